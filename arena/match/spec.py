@@ -15,10 +15,15 @@ _text = json.JSONEncoder(separators=(",", ":")).encode
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """The player on one seat: the entrant's name, and the content hash of its bot."""
+    """The player on one seat: the entrant's name, and the content hash of its bot.
+
+    Attributes:
+        id: The id of the entrant of a contest, which stays if the name is erased; empty elsewhere.
+    """
 
     name: str
     hash: str
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class MatchSpec:
     def _digest(self) -> str:
         played = [
             self.tournament, self.stage, self.round, self.pairing, self.number, self.game, self.map,
-            self.options, [(seat.name, seat.hash) for seat in self.seats], self.seed,
+            self.options, [(seat.id or seat.name, seat.hash) for seat in self.seats], self.seed,
         ]  # fmt: skip
         return hashlib.sha256(_text(played).encode()).hexdigest()[:16]
 

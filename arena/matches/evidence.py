@@ -50,15 +50,20 @@ def read_evidence(path: Path) -> Evidence:
 def place_of(spec: MatchSpec) -> dict[str, Any]:
     """Return the place of a match in the tournament, in the form of a replay's header."""
     document = spec.to_document()
-    return {name: document[name] for name in ("tournament", "stage", "round", "pairing", "number", "map", "options")}
+    names = ("tournament", "stage", "round", "pairing", "number", "map", "options")
+    ids = [seat.id for seat in spec.seats if seat.id]
+    return {name: document[name] for name in names} | ({"entrants": ids} if ids else {})
 
 
 def spec_of(evidence: Evidence) -> MatchSpec:
     """Return the match of the schedule that a replay's header names."""
     header = evidence.header
     try:
-        seats = [{"name": player["name"], "hash": player["hash"]} for player in header["players"]]
-        found = {**header["tournament"], "game": header["game"], "seed": evidence.footer["seed"], "seats": seats}
+        place = header["tournament"]
+        ids = place.get("entrants") or [""] * len(header["players"])
+        players = zip(header["players"], ids, strict=True)
+        seats = [{"name": player["name"], "hash": player["hash"], "id": one} for player, one in players]
+        found = {**place, "game": header["game"], "seed": evidence.footer["seed"], "seats": seats}
         return MatchSpec.from_document(found)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ArenaError("does not say to which match of the tournament it belongs") from None

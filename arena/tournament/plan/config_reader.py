@@ -21,7 +21,7 @@ from arena.match.settings_tables import MATCH_TABLES, NAME, SEED, TEXTS, match_s
 from arena.seats.ticket import REMOTE_FIELDS
 from arena.text.toml_files import config_text, parsed
 from arena.text.variants import Variants
-from arena.tournament.plan.config import (
+from arena.contests.config import (
     TABLE_FORMATS,
     TABLE_TIEBREAKS,
     TIEBREAKS,

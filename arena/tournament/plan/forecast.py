@@ -3,8 +3,8 @@
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec
-from arena.tournament.plan.schedule import Schedule, next_matches
-from arena.tournament.plan.series import Series
+from arena.contests.stages.stage import Schedule, next_matches
+from arena.contests.stages.series import Series
 
 _MOST = 200_000
 

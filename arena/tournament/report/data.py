@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from arena.matches.data import MATCHES, SEATS, Column, Kind, Table, match_row, seat_rows
-from arena.tournament.plan.schedule import slot_of
+from arena.contests.stages.stage import slot_of
 from arena.tournament.run.organizer import Snapshot
 
 _NAME: Final = Column("name", "text", "The bot.")

@@ -10,11 +10,11 @@ from arena.match.spec import MatchSpec
 from arena.ratings.choices import units
 from arena.ratings.plackett_luce import Ratings, plackett_luce
 from arena.text.numbers import rounded
-from arena.tournament.plan.encounters import EncounterResult
-from arena.tournament.plan.schedule import StageRun
-from arena.tournament.plan.series import Series
-from arena.tournament.plan.standings import EXPLANATIONS
-from arena.tournament.plan.statistics import bot_statistics
+from arena.contests.stages.encounters import EncounterResult
+from arena.contests.stages.stage import StageRun
+from arena.contests.stages.series import Series
+from arena.contests.stages.standings import EXPLANATIONS
+from arena.contests.statistics import bot_statistics
 from arena.tournament.run.organizer import Snapshot
 
 

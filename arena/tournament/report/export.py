@@ -11,7 +11,7 @@ from typing import Any, Final
 from arena.journal.files import make_private, wrong_with_replay
 from arena.matches.data import write_database, write_folder
 from arena.pages.pictures import pack_stills
-from arena.tournament.plan.legs import Played, in_order
+from arena.contests.stages.legs import Played, in_order
 from arena.tournament.report.data import tournament_tables
 from arena.tournament.report.documents import tournament_document
 from arena.tournament.report.form import Course

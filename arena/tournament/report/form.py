@@ -13,7 +13,7 @@ from arena.match.spec import MatchSpec
 from arena.match.wording import reason_in_words
 from arena.ratings.form import Form, kind_of
 from arena.ratings.skill import Skill, updated
-from arena.tournament.plan.statistics import BotStatistics
+from arena.contests.statistics import BotStatistics
 
 Points = dict[tuple[str, str], tuple[float, int]]
 """The points and the number of matches of each bot on each map, or on each seat."""

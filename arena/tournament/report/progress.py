@@ -9,7 +9,7 @@ from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.text.printable import one_line as safe
 from arena.tournament.plan.forecast import expected_matches
-from arena.tournament.plan.schedule import Schedule
+from arena.contests.stages.stage import Schedule
 from arena.tournament.report.documents import final_order
 from arena.tournament.report.sheets import uncounted_note
 from arena.tournament.run.organizer import Snapshot

@@ -7,8 +7,8 @@ from dataclasses import replace
 from arena.errors import ArenaError, ExitCode
 from arena.journal.store import Written
 from arena.match.entrant import Entrant
-from arena.tournament.plan.config import Tournament, TournamentConfig, changes
-from arena.tournament.plan.encounters import PairedRound
+from arena.contests.config import Tournament, TournamentConfig, changes
+from arena.contests.stages.encounters import PairedRound
 from arena.tournament.run.history import History
 
 _FIXED = ("game", "seed", "id")

@@ -6,7 +6,7 @@ from pathlib import Path
 from arena.journal.chain import RESULT
 from arena.journal.store import FILE
 from arena.matches.results import MatchJournal, read_result
-from arena.tournament.plan.encounters import PairedRound
+from arena.contests.stages.encounters import PairedRound
 from arena.tournament.run.history import History
 
 

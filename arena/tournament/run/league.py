@@ -22,8 +22,8 @@ from arena.matches.folders import folder_of
 from arena.matches.referee_match import RefereeMatches, folder_matches
 from arena.matches.remote import RemotePlayers
 from arena.referee.affinity import usable_processors
-from arena.tournament.plan.config import TABLE_FORMATS, TournamentConfig
-from arena.tournament.plan.config_reader import read_config_file
+from arena.contests.config import TABLE_FORMATS, TournamentConfig
+from arena.contests.config import read_config_file
 from arena.tournament.run.bots import Broken, Found, enter, find_bots, possible_names, refuse_broken
 from arena.tournament.run.names import without_clashes
 from arena.tournament.run.organizer import Stored, check_entrants, check_found, read_stored

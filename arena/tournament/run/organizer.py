@@ -14,8 +14,8 @@ from arena.journal.files import FolderLock, disk_errors, make_private, private_f
 from arena.journal.store import Written, has_traces
 from arena.match.entrant import Entrant
 from arena.match.spec import new_secret
-from arena.tournament.plan.config import Tournament, TournamentConfig
-from arena.tournament.plan.schedule import Schedule, next_matches
+from arena.contests.config import Tournament, TournamentConfig
+from arena.contests.stages.stage import Schedule, next_matches
 from arena.tournament.run.amend import amended, changed
 from arena.tournament.run.bots import Found
 from arena.tournament.run.journal import Journal

@@ -7,7 +7,7 @@ from arena.journal.store import Written
 from arena.match.spec import MatchSpec
 from arena.matches import rebuild as rebuilding
 from arena.matches.rebuild import Awaited, Rebuilt, Source
-from arena.tournament.plan.schedule import next_matches, slot_of
+from arena.contests.stages.stage import next_matches, slot_of
 from arena.tournament.run.history import History
 
 

@@ -1,0 +1,251 @@
+"""Check the versions that wait, several at a time, each in a separate process."""
+
+import json
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from msgspec import to_builtins
+
+from arena.journal.files import TournamentDiskError
+from arena.journal.store import Written, now
+from arena.matches.folders import scratch_folder
+from arena.referee.affinity import usable_processors
+from arena.contests.store import Season, new_work_folder, utc
+from arena.contests.values import Version
+from arena.text.printable import excerpt
+
+LONGEST_CHECK = 300
+"""The limit for a check, in seconds. It does not apply to the trial match, which follows."""
+_PAUSE = 5.0
+"""The time between two tries to check a version on a full disk, in seconds."""
+
+
+class UploadCheck:
+    """A separate process that checks one version: it builds the bot, and plays short matches with unusual events.
+
+    Args:
+        progress: Called with each document that the process prints before the result: a check that starts, or a line
+            of the report.
+    """
+
+    def __init__(self, season: Season, version: Version, progress: Callable[[dict[str, Any]], None]) -> None:
+        self._progress = progress
+        self._folders = [new_work_folder(season)]
+        self._folders.append(Path(tempfile.mkdtemp(prefix="check-", dir=scratch_folder(season.folder))))
+        self._job = {
+            "bot": str(season.folder / version.path),
+            "loaded": to_builtins(season.handed_in.pop(version.hash, None), enc_hook=str),
+            "seconds": LONGEST_CHECK,
+            "cache": str(self._folders[0]),
+            "game": season.config.game,
+            "options": dict(season.config.options),
+            "limits": dict(season.config.limits),
+            "require": season.config.least_isolation,
+        }
+        # The process ends itself when its standard input closes, and so does not outlive a killed server.
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "arena.contests.check"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=season.folder,
+            env=os.environ | {"TMPDIR": str(self._folders[1])}, start_new_session=True,
+        )  # fmt: skip
+
+    def wait(self) -> str:
+        """Wait for the end of the check, and return why the version fails it; "" if it passes.
+
+        All processes and temporary files of the check are removed, no matter how it ended.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        problem = "the check ended without a result"
+        try:
+            with suppress(BrokenPipeError), self._process:  # a process that has died gets no job, and has no result
+                self._process.stdin.write(f"{json.dumps(self._job)}\n")
+                self._process.stdin.flush()
+                for line in self._process.stdout:
+                    document = json.loads(line)
+                    if "disk" in document:
+                        raise TournamentDiskError(document["disk"])
+                    if "problem" in document:
+                        problem = str(document["problem"])
+                    else:
+                        self._progress(document)
+                self.kill()
+        finally:
+            self.kill()
+            for folder in self._folders:
+                shutil.rmtree(folder, ignore_errors=True)
+        return problem
+
+    def kill(self) -> None:
+        """Kill the process of the check and its children, unless it has ended."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+
+@dataclass(slots=True)
+class RunningCheck:
+    """A check that has begun and has no report yet.
+
+    Attributes:
+        examining: Whether the process has not ended. The last part of a check is a match, the trial.
+    """
+
+    version: Version
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    process: UploadCheck | None = None
+    examining: bool = True
+    seconds: float = 0.0
+
+
+class Checks:
+    """The checks of a season.
+
+    Call all methods with the lock of the season, except `stop`, `why_waiting` and `lines`.
+
+    Args:
+        play: Called with a version that needs only its trial. The caller then plays it, and calls `report`.
+        compare: Returns the entries of the encounters that compare a version with others.
+
+    Attributes:
+        running: The checks without a report, by the key of the version.
+        problem: Why checks cannot be run now; empty if they can.
+    """
+
+    def __init__(
+        self, season: Season, play: Callable[[Version], None], compare: Callable[[Version], list[Written]]
+    ) -> None:
+        self.season = season
+        self.running: dict[str, RunningCheck] = {}
+        self.problem = ""
+        self._play = play
+        self._compare = compare
+        self._count = season.config.checks_at_once or max(1, len(usable_processors()) // 2)
+        self._executor = ThreadPoolExecutor(self._count, "check")
+        self._not_before = 0.0
+        self._stopped = False
+
+    def start(self) -> None:
+        while (
+            sum(check.examining for check in self.running.values()) < self._count
+            and time.monotonic() >= self._not_before
+            and (version := self.next())
+        ):
+            check = self.running[version.key] = RunningCheck(version)
+            self._executor.submit(self._examine, check)
+
+    def next(self) -> Version | None:
+        """Return the version to check next: of the team that has used the least time for checks, the oldest version.
+
+        Late versions come last. The versions of a team are checked one after the other, since a version is
+        compared with the active one.
+        """
+        busy, time_now = {check.version.team for check in self.running.values()}, utc()
+        due = [one for one in self.season.state.waiting() if one.team not in busy and not self.free_at(one)]
+        used = self.season.state.check_seconds
+        return min(due, key=lambda one: (one.late, used(one.team, time_now), one.at, one.number), default=None)
+
+    def free_at(self, version: Version) -> datetime | None:
+        """Return when the check of a version may begin, if its team has used all of its time; otherwise None.
+
+        A version that was handed in in time does not wait for more time after the deadline: it has to be able to play.
+        """
+        config, time_now = self.season.config, utc()
+        if self.season.is_closed and not version.late:
+            return None
+        return self.season.snapshot.state.check_free_at(version.team, config.check_seconds_per_day, time_now)
+
+    def why_waiting(self, version: Version) -> str:
+        """Return why the check of a version does not begin now; empty if only other checks are before it."""
+        if version.report is not None or version.key in self.running or (free := self.free_at(version)) is None:
+            return ""
+        return (
+            f"{version.team} has used its {self.season.config.check_seconds_per_day} seconds of checks in 24 hours. "
+            f"The version is stored. Its check begins after {self.season.config.shown_time(free)}."
+        )
+
+    def lines(self, version: Version) -> list[dict[str, Any]]:
+        check = self.running.get(version.key)
+        return [*check.lines] if check else []
+
+    def report(self, version: Version, problem: str, match: str = "") -> None:
+        """Record the end of a check.
+
+        Unless it was handed in too late, a version that passes is compared. It becomes active if its team has chosen
+        that at the upload, or has no active version.
+
+        Args:
+            problem: Why it does not play; empty if it plays.
+        """
+        check = self.running[version.key]
+        document = {
+            "passed": not problem, "problem": excerpt(problem), "match": match, "at": now(),
+            "lines": [line for line in check.lines if "passed" in line], "seconds": round(check.seconds, 3),
+        }  # fmt: skip
+        written: list[Written] = [("report", version.key, document)]
+        if not problem and not version.late:
+            written += self._compare(version)
+            if version.at_once or self.season.state.active(version.team) is None:
+                written.append(("activate", version.key, {"at": now()}))
+        self.season.write(*written)
+        del self.running[version.key]
+
+    def put_off(self, version: Version, problem: str) -> None:
+        """Forget a check that could not be ended for lack of disk space. It begins again from the start."""
+        self.running.pop(version.key, None)
+        self.problem, self._not_before = problem, time.monotonic() + _PAUSE
+
+    def stop(self) -> None:
+        """End all checks and wait for their threads. They begin again with the next start of the server."""
+        with self.season.lock:
+            self._stopped = True
+            for check in self.running.values():
+                if check.process is not None:
+                    check.process.kill()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def _examine(self, check: RunningCheck) -> None:
+        version, began = check.version, time.monotonic()
+        try:
+            with self.season.lock:
+                if self._stopped:
+                    return
+                check.process = UploadCheck(self.season, version, check.lines.append)
+            problem = self._wait(check, check.process)
+            with self.season.lock:
+                if self._stopped:
+                    return
+                self.problem, check.seconds = "", time.monotonic() - began
+                if problem:
+                    self.report(version, problem)
+                else:
+                    self._play(version)
+                check.examining = False
+                self.season.changed.notify_all()
+        except TournamentDiskError as error:
+            with self.season.lock:
+                self.put_off(version, error.message)
+
+    @staticmethod
+    def _wait(check: RunningCheck, process: UploadCheck) -> str:
+        try:
+            return process.wait()
+        except TournamentDiskError:
+            raise
+        except Exception as error:  # record the end even after a fault of Arena, or the version waits forever
+            logging.getLogger(__name__).exception("The check of %s failed.", check.version.key)
+            check.lines.clear()
+            return f"the check failed: {error}"

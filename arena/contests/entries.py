@@ -1,0 +1,273 @@
+"""All kinds of entries of a contest's journal.
+
+An entry has a kind, a key and a document. Keys and documents name people and entrants by their ids only. Their names,
+pictures and free texts are entries of the kind `text`, each with a random salt: such a document can be emptied later,
+and nobody can guess a short name from its digest, which stays in the chain.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, ClassVar
+
+import msgspec
+
+from arena.journal.chain import LOST, RESULT
+from arena.match.result import MatchResult
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The document of an entry. Its docstring is what the documentation says about the kind."""
+
+    kind: ClassVar[str]
+
+
+class Start(Document):
+    """The first entry: the id of the contest, the game, and the secret from which all seeds come."""
+
+    kind = "start"
+    id: str
+    game: str
+    secret: str
+
+
+class Config(Document):
+    """What `contest.toml` says, without the bots, and the fixed skills of anchors by their ids."""
+
+    kind = "config"
+    settings: dict[str, Any]
+    anchors: dict[str, float]
+    excluded: list[str]
+    at: str
+
+
+class Text(Document):
+    """A name, a picture or a free text. The key is its subject and what it is, such as `e3.name`."""
+
+    kind = "text"
+    salt: str
+    value: Any
+
+
+class Entered(Document):
+    """An entrant; the key is its id. Whether it is a team, and its groups."""
+
+    kind = "entrant"
+    team: bool
+    groups: list[str]
+    at: str
+
+
+class Handed(Document):
+    """A version; the key is the entrant and the number of the version, such as `e3/1`."""
+
+    kind = "version"
+    hash: str
+    path: str
+    at: str
+    by: str = ""
+    size: int = 0
+    late: bool = False
+    at_once: bool = False
+
+
+class Checked(Document):
+    """The end of a version's check: whether it plays, its first match, and the time that the check took."""
+
+    kind = "report"
+    passed: bool
+    match: str
+    at: str
+    seconds: float
+
+
+class Activated(Document):
+    """From here on, this version plays for its entrant."""
+
+    kind = "activate"
+    at: str
+
+
+class Invited(Document):
+    """An invitation; the key is the hash of its token."""
+
+    kind = "invite"
+    entrant: str
+    role: str
+    expires: str
+    by: str
+    at: str
+
+
+class Joined(Document):
+    """A person; the key is their id."""
+
+    kind = "member"
+    entrant: str
+    role: str
+    invitation: str
+    at: str
+
+
+class Token(Document):
+    """A token of a person; the key is its hash."""
+
+    kind = "token"
+    member: str
+    at: str
+
+
+class Revoked(Document):
+    """All tokens of the person, or the invitation, in the key are refused."""
+
+    kind = "revoke"
+    at: str
+
+
+class SignedOut(Document):
+    """The session in the key has ended."""
+
+    kind = "sign_out"
+    at: str
+
+
+class Begun(Document):
+    """A stage has begun; the key is its name. Its settings, and its entrants in the order of their seeds."""
+
+    kind = "stage"
+    config: dict[str, Any]
+    entrants: list[str]
+    at: str
+
+
+class Paired(Document):
+    """Encounters that were paired; the key is the name of the stage.
+
+    An encounter is a list: round, index, seats (entrant and number of the version), games, knockout, section, column,
+    row, advance. `absent` has the entrants of each encounter that do not play it.
+    """
+
+    kind = "round"
+    number: int
+    encounters: list[tuple[int, int, list[tuple[str, int]], int, bool, str, int, int, int]]
+    at: str
+    absent: list[list[str]] = []
+    team: str = ""
+    act: str = ""
+
+
+class Dropped(Document):
+    """An encounter of the ladder that is not played; the key is its number."""
+
+    kind = "drop"
+    reason: str
+    at: str
+
+
+class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A match. Each seat has the id of the entrant, and the content hash of the version."""
+
+    stage: str
+    round: int
+    pairing: int
+    number: int
+    map: str
+    options: list[tuple[str, Any]]
+    seats: list[tuple[str, str]]
+    seed: int
+
+
+class Result(Document):
+    """A match and its result; the key is the id of the match."""
+
+    kind = RESULT
+    spec: Spec
+    outcome: MatchResult
+    at: str
+
+
+class Void(Document):
+    """A match that was void and was played again; the key is its id.
+
+    `entrants` played it, and for the programs of those in `causes` it may be void. `killed` names the one whose sandbox
+    was killed from outside. `stage`, `round` and `pairing` are those of the match.
+    """
+
+    kind = "void"
+    reason: str
+    stage: str
+    round: int
+    pairing: int
+    entrants: list[str]
+    causes: list[str]
+    at: str
+    killed: str = ""
+
+
+class Conflict(Document):
+    """The other outcome of a match that was played twice; the key is its id."""
+
+    kind = "conflict"
+    outcome: MatchResult
+    at: str
+
+
+class Acted(Document):
+    """An act of an organizer; the key is its id. Acts name what they change by ids."""
+
+    kind = "act"
+    act: str
+    subject: str
+    author: str
+    at: str
+    more: dict[str, Any] = {}
+
+
+class Rebuilt(Document):
+    """What a rebuild restored from replays, and what it could not restore."""
+
+    kind = "rebuild"
+    proved: list[str]
+    lost: list[str]
+    missing: list[str]
+    at: str
+
+
+class Lost(Document):
+    """The place of an entry that a rebuild could not restore."""
+
+    kind = LOST
+
+
+KINDS: dict[str, type[Document]] = {
+    one.kind: one
+    for one in (
+        Start, Config, Text, Entered, Handed, Checked, Activated, Invited, Joined, Token, Revoked, SignedOut, Begun,
+        Paired, Dropped, Result, Void, Conflict, Acted, Rebuilt, Lost,
+    )
+}  # fmt: skip
+"""The kinds of entries and their documents."""
+_decoders: dict[str, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(one) for kind, one in KINDS.items()}
+_encode = msgspec.json.Encoder(order="sorted").encode
+Written = tuple[str, Document]
+"""Key and document of an entry to write."""
+
+
+def text_of(document: Document) -> str:
+    """Return a document as the journal stores it: JSON with sorted keys."""
+    return _encode(document).decode()
+
+
+def read(kind: str, text: str) -> Any:
+    """Return the document of an entry.
+
+    Raises:
+        KeyError: There is no such kind.
+        msgspec.MsgspecError: The text is not a document of this kind.
+    """
+    return _decoders[kind].decode(text)
+
+
+def text(subject: str, what: str, value: Any) -> Written:
+    """Return the entry of a text about a subject, such as the name of an entrant."""
+    return f"{subject}.{what}", Text(salt=secrets.token_hex(16), value=value)

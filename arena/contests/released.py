@@ -1,0 +1,47 @@
+"""The one place that decides which results a reader can see while an organizer holds results back.
+
+Every page, table, replay and number that depends on a result asks a `Released`.
+"""
+
+from dataclasses import dataclass
+
+from arena.contests.state import SeasonState
+from arena.contests.values import REPORTED, Played
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The results that a reader can see.
+
+    Attributes:
+        limit: The number of results of the season, counted from its start; None for all.
+        until: The time at which the results were held back. Results of finals after it are hidden; empty for none.
+    """
+
+    limit: int | None = None
+    until: str = ""
+
+    @property
+    def everything(self) -> bool:
+        return self.limit is None
+
+    def shows(self, played: Played) -> bool:
+        """Return whether a result, or a running match, can be seen.
+
+        The matches in the report of a version are never held back: they are for its team only.
+        """
+        return self.limit is None or played.index < self.limit or played.kind in REPORTED
+
+    def shows_finals(self, begun: str) -> bool:
+        """Return whether any result of finals that began at this time can be seen."""
+        return not self.until or begun <= self.until
+
+
+def released(state: SeasonState, *, everything: bool = False) -> Released:
+    """Return what is released to everybody.
+
+    Args:
+        everything: Whether the reader is an organizer, who sees all results.
+    """
+    orders = state.orders
+    return Released() if everything or orders.limit is None else Released(orders.limit, orders.held_at)

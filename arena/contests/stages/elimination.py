@@ -1,0 +1,289 @@
+"""Elimination: a player is out after one, two, three or four losses.
+
+One and two losses have brackets. A slot of a bracket holds a name, or None for a bye. If both slots of an encounter are
+byes, the next column gets a bye. So byes go through both brackets without special code.
+
+For more losses there is no bracket that anybody could read: all who are left are paired in each round, those with
+equally many losses first, and without rematches as long as that is possible.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from arena.contests.config import LOSSES, PairingRules, StageConfig
+from arena.contests.stages.encounters import Encounter, EncounterResult, Pairings, RoundResult
+from arena.contests.stages.matching import cheapest_matching
+from arena.contests.stages.standings import Row
+
+Slot = str | None
+
+
+def seed_order(size: int) -> list[int]:
+    """Return the seeds, from 0, in order of the bracket's first column.
+
+    The two best seeds can meet only in the final.
+    """
+    order = [0]
+    while len(order) < size:
+        count = 2 * len(order)
+        order = [seed for one in order for seed in (one, count - 1 - one)]
+    return order
+
+
+def first_column(names: Sequence[str]) -> list[Slot]:
+    """Return the names in order of the first column. Add byes until the number of slots is a power of two."""
+    size = 1
+    while size < len(names):
+        size *= 2
+    return [names[seed] if seed < len(names) else None for seed in seed_order(size)]
+
+
+@dataclass(slots=True)
+class _Columns:
+    stage: StageConfig
+    number: int = 0
+    encounters: list[Encounter] = field(default_factory=list)
+    wanted: dict[tuple[str, int], list[tuple[Slot, Slot]]] = field(default_factory=dict)
+
+    def add(self, section: str, column: int, slots: Sequence[Slot]) -> None:
+        pairs = list(zip(slots[::2], slots[1::2], strict=True))
+        self.wanted[section, column] = pairs
+        for row, pair in enumerate(pairs):
+            players = tuple(name for name in pair if name is not None)
+            if players:
+                self.encounters.append(
+                    Encounter(self.stage.name, 0, 0, players, self.stage.best_of, True, section, column, row)
+                )
+
+    def take(self) -> tuple[Encounter, ...]:
+        self.number += 1
+        numbered = [replace(one, round=self.number, index=index) for index, one in enumerate(self.encounters)]
+        self.encounters = []
+        return tuple(numbered)
+
+    def results(self, report: RoundResult, section: str, column: int) -> tuple[list[Slot], list[Slot]]:
+        """Return winners and losers of a column, in order of its rows. None stands for a bye."""
+        results: Mapping[tuple[str, int, int], EncounterResult] = {
+            (v.encounter.section, v.encounter.column, v.encounter.row): v for v in report.results
+        }
+        winners: list[Slot] = []
+        losers: list[Slot] = []
+        for row in range(len(self.wanted[section, column])):
+            result = results.get((section, column, row))
+            winners.append(result.winner_name if result else None)
+            losers.append(result.loser_name if result else None)
+        return winners, losers
+
+
+def single_elimination(
+    stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _absent: frozenset[str]
+) -> Pairings:
+    """Yield the columns of a bracket. A player who loses once is out.
+
+    With `third_place`, the losers of the semi-finals play for the third place.
+    """
+    columns = _Columns(stage)
+    slots = first_column(names)
+    column = 0
+    losers: list[Slot] = []
+    while len(slots) > 1:
+        column += 1
+        columns.add("W", column, slots)
+        if stage.third_place and len(slots) == 2 and len(losers) == 2:
+            columns.add("third", 1, losers)
+        report = yield columns.take()
+        slots, losers = columns.results(report, "W", column)
+
+
+def drop_in(losers: list[Slot], column: int) -> list[Slot]:
+    """Return a column's losers in the order in which they enter the losers' bracket.
+
+    The order delays rematches.
+    """
+    if column % 2 == 0:
+        return losers[::-1]
+    half = len(losers) // 2
+    return losers[half:] + losers[:half]
+
+
+def double_elimination(
+    stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _absent: frozenset[str]
+) -> Pairings:
+    """Yield the columns of both brackets. A player who loses twice is out.
+
+    If the winner of the losers' bracket wins the grand final, both finalists have lost once. With `reset`, they then
+    play again.
+    """
+    if len(names) < 2:
+        return
+    columns = _Columns(stage)
+    winners = first_column(names)
+    columns.add("W", 1, winners)
+    report = yield columns.take()
+    winners, dropped = columns.results(report, "W", 1)
+    survivors, column = dropped, 1
+    while len(winners) > 1:
+        # Both brackets have the same number of players. First, the players of the losers' bracket play each other. Then
+        # the survivors play the players who lost in this column of the winners' bracket.
+        column += 1
+        minor, major = 2 * column - 3, 2 * column - 2
+        columns.add("W", column, winners)
+        columns.add("L", minor, survivors)
+        report = yield columns.take()
+        winners, dropped = columns.results(report, "W", column)
+        survivors, _ = columns.results(report, "L", minor)
+        meetings = zip(drop_in(dropped, column), survivors, strict=True)
+        columns.add("L", major, [slot for pair in meetings for slot in pair])
+        report = yield columns.take()
+        survivors, _ = columns.results(report, "L", major)
+    yield from _grand_final(stage, columns, winners[0], survivors[0])
+
+
+def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot) -> Pairings:
+    columns.add("F", 1, [upper, lower])
+    report = yield columns.take()
+    champion = columns.results(report, "F", 1)[0][0]
+    if stage.reset and champion == lower:
+        columns.add("F", 2, [lower, upper])
+        yield columns.take()
+
+
+_REMATCH = 10**12
+_SECOND_BYE = 10**10
+_DIFFERENCE = 10**6
+"""The costs of a rematch, of a second bye, and of a difference of one loss. The least of them is above all others."""
+
+
+def by_losses(
+    stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _absent: frozenset[str]
+) -> Pairings:
+    """Yield rounds of all players who have not lost too often yet, until one is left.
+
+    Each round is the cheapest matching: as few rematches as possible, then no second bye, then players with equally
+    many losses; among those, the upper half of the seeds meets the lower half. An odd player, one with few losses and a
+    high seed, has a bye.
+    """
+    most = LOSSES[stage.format]
+    seeds = {name: seed for seed, name in enumerate(names)}
+    losses: Counter[str] = Counter()
+    byes: Counter[str] = Counter()
+    met: Counter[frozenset[str]] = Counter()
+    for number in itertools.count(1):
+        left = sorted((name for name in names if losses[name] < most), key=lambda name: (losses[name], seeds[name]))
+        if len(left) < 2:
+            return
+        report = yield _by_losses(stage, number, left, losses, byes, met)
+        for result in report.results:
+            players = result.encounter.players
+            met[frozenset(players)] += 1
+            byes.update(players if len(players) == 1 else ())
+            losses.update(name for index, name in enumerate(players) if index != result.winner)
+
+
+def _by_losses(
+    stage: StageConfig, number: int, left: Sequence[str], losses: Counter[str], byes: Counter[str],
+    met: Counter[frozenset[str]],
+) -> Iterator[Encounter]:  # fmt: skip
+    count = len(left)
+    sizes = Counter(losses[name] for name in left)
+    places = {name: index - sum(sizes[lost] for lost in range(losses[name])) for index, name in enumerate(left)}
+
+    def cost(one: int, other: int) -> int:
+        if other == count:
+            return byes[left[one]] * _SECOND_BYE + losses[left[one]] * _DIFFERENCE + one
+        upper, lower = left[one], left[other]
+        difference = losses[lower] - losses[upper]
+        apart = 0 if difference else abs(places[lower] - places[upper] - sizes[losses[upper]] // 2)
+        return met[frozenset((upper, lower))] * _REMATCH + difference**2 * _DIFFERENCE + apart
+
+    pairs = combinations(range(count + count % 2), 2)
+    for index, pair in enumerate(cheapest_matching(count + count % 2, ((*pair, cost(*pair)) for pair in pairs), count)):
+        players = tuple(left[player] for player in pair if player < count)
+        yield Encounter(stage.name, number, index, players, stage.best_of, True)
+
+
+def rank_losses(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
+    """Rank the players. A player who is out later ranks better.
+
+    Players who are out in the same round share a place, except after a match for third place.
+    """
+    return _rank(stage, names, results, LOSSES[stage.format])
+
+
+@dataclass(slots=True)
+class _Career:
+    reached: float = 0.0
+    losses: int = 0
+    points: int = 0
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    byes: int = 0
+    without_games: str = ""
+    """How seed or scores decided the last encounter, such as "by seed after 2:2"; empty if they did not."""
+
+    def add(self, result: EncounterResult, index: int) -> None:
+        encounter, won = result.encounter, result.winner == index
+        self.byes += encounter.is_bye
+        self.points += won and not encounter.is_bye
+        self.games += result.played
+        self.wins += result.wins[index]
+        self.draws += result.draws
+        by = {"seed": "by seed", "margin": "by scores"}.get(result.decided, "")
+        self.without_games = f" {by} after {':'.join(f'{float(points):g}' for points in result.points)}" if by else ""
+        if encounter.section == "third":
+            # The winner of the match for third place ranks above its loser. Both rank below the loser of the final.
+            self.reached = encounter.round - 1 + (0.5 if won else 0.0)
+        else:
+            self.losses += not won
+            self.reached = encounter.round + (0.25 if won else 0.0)
+
+
+def _rank(
+    stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int
+) -> tuple[Row, ...]:
+    careers = {name: _Career() for name in names}
+    for result in results:
+        for index, name in enumerate(result.encounter.players):
+            careers[name].add(result, index)
+    seeds = {name: seed for seed, name in enumerate(names)}
+    order = sorted(names, key=lambda name: (-careers[name].reached, careers[name].losses, seeds[name]))
+    champion = _champion(stage, names, results, lives)
+    rows: list[Row] = []
+    for index, name in enumerate(order):
+        career, above = careers[name], careers[order[index - 1]]
+        level = index > 0 and (above.reached, above.losses) == (career.reached, career.losses)
+        place = rows[-1].place if level else index + 1
+        how = _how(name, career, champion, lives) + (", tied; listed by seed" if level else "")
+        losses = career.games - career.wins - career.draws
+        rows.append(
+            Row(place, name, career.points, career.games, career.wins, career.draws, losses, career.byes, (), how)
+        )
+    return tuple(rows)
+
+
+def _how(name: str, career: _Career, champion: str | None, lives: int) -> str:
+    if name == champion:
+        return "champion" + career.without_games
+    if champion is not None or career.losses >= lives:
+        return f"out in round {int(career.reached)}" + career.without_games
+    return "still in"
+
+
+def _champion(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int) -> str | None:
+    """Return the winner of the last encounter, or None if that encounter is not decided."""
+    if lives > 2:
+        lost = Counter(name for one in results for index, name in enumerate(one.encounter.players) if index != one.winner)
+        left = [name for name in names if lost[name] < lives]
+        return left[0] if len(left) == 1 and results else None
+    for result in reversed(results):
+        encounter = result.encounter
+        last = encounter.section == "W" and 2**encounter.column >= len(names)
+        if lives == 2:
+            last = encounter.section == "F" and (encounter.column == 2 or not stage.reset or result.winner == 0)
+        if last:
+            return result.winner_name
+    return None

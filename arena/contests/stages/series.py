@@ -1,0 +1,247 @@
+"""The games of one encounter: the number needed, and their combined result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from arena.game import Outcome
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.contests.config import PairingRules
+from arena.contests.stages.encounters import Encounter, EncounterResult, exact
+
+
+@dataclass(slots=True)
+class SeriesGame:
+    """One match of an encounter: a game, or one leg of a game.
+
+    Attributes:
+        result: The result; None before the match is settled, or if the match was decided without being played.
+        points: Points in order of the seats; empty before the match is settled.
+    """
+
+    spec: MatchSpec
+    result: MatchResult | None = None
+    points: tuple[Fraction, ...] = ()
+
+    @property
+    def counted(self) -> MatchResult | None:
+        """The result if it counts; None for a match that is not settled, was not played, or was void."""
+        return self.result if self.result is not None and self.result.has_verdict else None
+
+    def settle(self, absent: frozenset[str]) -> None:
+        """Set the points from the result. Without a result, the players who are not absent share one point."""
+        if self.result is not None:
+            self.points = tuple(exact(self.result.points(seat)) for seat in range(len(self.spec.seats)))
+            return
+        present = [name not in absent for name in self.spec.names]
+        self.points = tuple(Fraction(there, sum(present) or 1) for there in present)
+
+
+@dataclass(slots=True)
+class Series:
+    """The games of an encounter, settled one after the other.
+
+    Attributes:
+        seeds: The names of the stage's entrants in order of their seeds. The seed is the last tie-break of a knockout.
+        extra_pairs: Limit of additional pairs of games if a knockout is tied. At a table of more than two players, it
+            is the limit of additional games.
+        sudden_death: Limit of further pairs of games, after `extra_pairs`, if the scores in the game are tied as well.
+    """
+
+    encounter: Encounter
+    seeds: tuple[str, ...]
+    absent: frozenset[str]
+    extra_pairs: int
+    sudden_death: int
+    rules: PairingRules
+    games: list[SeriesGame] = field(default_factory=list)
+    settled: int = 0
+    points: list[Fraction] = field(default_factory=list)
+    wins: list[int] = field(default_factory=list)
+    margin: list[float] = field(default_factory=list)
+    played: int = 0
+    draws: int = 0
+    outcomes: list[Outcome] = field(default_factory=list)
+    _legs: list[SeriesGame] = field(default_factory=list)
+    _result: EncounterResult | None = None
+
+    def __post_init__(self) -> None:
+        count = len(self.encounter.players)
+        self.points, self.wins, self.margin = [Fraction()] * count, [0] * count, [0.0] * count
+
+    def add(self, game: SeriesGame) -> None:
+        """Add one settled match. If several legs count as one game, the game's points are added after the last leg."""
+        self.settled += 1
+        self._legs.append(game)
+        for seat, name in enumerate(game.spec.names):
+            if game.counted is not None:
+                self.margin[self.encounter.players.index(name)] += game.counted.margin(seat)
+        if len(self._legs) == self.rules.legs:
+            self._count()
+            self._legs.clear()
+
+    def _count(self) -> None:
+        """Count the legs as one game. Several legs are decided by the sum of points, then by the sum of margins."""
+        points, margin = [Fraction()] * len(self.points), [0.0] * len(self.points)
+        for game in self._legs:
+            for seat, name in enumerate(game.spec.names):
+                index = self.encounter.players.index(name)
+                points[index] += game.points[seat]
+                if self.rules.legs > 1 and game.counted is not None:
+                    margin[index] += game.counted.margin(seat)
+        played = any(game.counted is not None for game in self._legs)
+        self.played += played
+        outcomes = [outcome for game in self._legs if (outcome := _outcome_of(game)) is not None]
+        self.outcomes += outcomes
+        if len(points) > 2:
+            shares, winner = points, None
+            for index in range(len(points)):
+                self.wins[index] += sum(outcome.verdict(index) == "won" for outcome in outcomes)
+        elif self.rules.legs == 1:
+            shares, winner = points, _winner_of(self._legs[0])
+        else:
+            winner = _best(points)
+            winner = _best(margin) if winner is None and any(points) else winner
+            level = [Fraction(any(points), len(points))] * len(points)
+            shares = level if winner is None else [Fraction(index == winner) for index in range(len(points))]
+        for index, share in enumerate(shares):
+            self.points[index] += share
+            self.wins[index] += played and index == winner
+        cooperative = any(outcome.common is not None for outcome in outcomes)
+        self.draws += played and winner is None and len(points) == 2 and not cooperative
+
+    @property
+    def is_decided(self) -> bool:
+        return self._result is not None or (self.settled == len(self.games) and not self.next_games())
+
+    def next_games(self) -> range:
+        """Return the numbers of the matches to play now; none until all earlier matches are settled.
+
+        The series needs all these matches, whatever their results are.
+        """
+        encounter, done = self.encounter, len(self.games) // self.rules.legs
+        if encounter.is_bye or self.absent or self.settled < len(self.games):
+            return range(0)
+        last = self._needed(done)
+        return range(done * self.rules.legs, last * self.rules.legs)
+
+    def _needed(self, done: int) -> int:
+        """Return the smallest total number of games that can decide the encounter, if `done` games were played."""
+        encounter = self.encounter
+        if not encounter.knockout:
+            return max(done, encounter.games)
+        if len(encounter.players) > 2:
+            more = encounter.games <= done < encounter.games + self.extra_pairs and self._cut_is_tied(self.points)
+            return max(done + more, encounter.games)
+        lead = abs(self.points[0] - self.points[1])
+        if done < encounter.games:
+            left = encounter.games - done
+            # The leader needs at least this number of further wins, so these games are played in any case.
+            return done if lead > left else done + int((left - lead) // 2) + 1
+        if lead == 0 and done < self._most():
+            # Complete the pair of games, so that both players have had each seat equally often.
+            return done + 2 - done % 2
+        return done
+
+    def _cut_is_tied(self, values: list[Fraction]) -> bool:
+        """Return whether the last player who advances and the next one have the same value."""
+        ordered, last = sorted(values, reverse=True), self.encounter.advance
+        return last < len(ordered) and ordered[last - 1] == ordered[last]
+
+    def _most(self) -> int:
+        """Return the largest number of games of a tied knockout. `sudden_death` counts only if scores are tied too."""
+        games = self.encounter.games
+        pairs = self.extra_pairs + (self.sudden_death if _best(self.margin) is None else 0)
+        half = games % 2 if pairs else 0
+        return games + half + 2 * pairs
+
+    def result(self) -> EncounterResult:
+        """Return the result of the encounter. Call this only if `is_decided`."""
+        if self._result is None:
+            self._result = self._add_up()
+        return self._result
+
+    def _add_up(self) -> EncounterResult:
+        encounter = self.encounter
+        points = tuple(self.points)
+        if encounter.is_bye:
+            return EncounterResult(encounter, (Fraction(encounter.games),), (0,), (0.0,), 0, "bye", 0)
+        if self.absent:
+            return self._walkover()
+        if encounter.knockout and len(points) > 2:
+            return self._table()
+        winner, decided = _best(self.points), "games"
+        if winner is None and encounter.knockout:
+            winner, decided = _best(self.margin), "margin"
+        if winner is None and encounter.knockout:
+            best = min(encounter.players, key=self.seeds.index)
+            winner, decided = encounter.players.index(best), "seed"
+        decided = decided if any(game.result is not None for game in self.games) else "walkover"
+        wins, margin = tuple(self.wins), tuple(self.margin)
+        outcomes = tuple(self.outcomes)
+        return EncounterResult(encounter, points, wins, margin, winner, decided, self.played, self.draws, outcomes)
+
+    def _table(self) -> EncounterResult:
+        """Return the result of a table whose best players advance: by points, then payoffs, then scores, then seed."""
+        encounter, count = self.encounter, len(self.points)
+        payoffs = [sum(one.payoffs[index] for one in self.outcomes if one.payoffs) for index in range(count)]
+        values = list(zip(self.points, payoffs, self.margin, strict=True))
+        order = sorted(range(count), key=lambda index: [-one for one in values[index]] + [self._seed(index)])
+        last, first_out = (values[index] for index in order[encounter.advance - 1 : encounter.advance + 1])
+        decided = "games" if last[0] != first_out[0] else "margin" if last != first_out else "seed"
+        return EncounterResult(
+            encounter, tuple(self.points), tuple(self.wins), tuple(self.margin), order[0], decided, self.played,
+            outcomes=tuple(self.outcomes), order=tuple(order),
+        )  # fmt: skip
+
+    def _seed(self, index: int) -> int:
+        return self.seeds.index(self.encounter.players[index])
+
+    def _walkover(self) -> EncounterResult:
+        encounter = self.encounter
+        present = [name not in self.absent for name in encounter.players]
+        games = max(1, encounter.games)
+        points = tuple(Fraction(games * there, sum(present) or 1) for there in present)
+        winner = _best(points)
+        if winner is None and encounter.knockout:
+            winner = encounter.players.index(min(encounter.players, key=self.seeds.index))
+        nothing = (0.0,) * len(present)
+        return EncounterResult(encounter, points, (0,) * len(present), nothing, winner, "walkover", 0)
+
+
+def _winner_of(game: SeriesGame) -> int | None:
+    """Return the winner's index among the encounter's players, or None. Seats rotate from match to match."""
+    if game.counted is None or game.counted.outcome.winner is None:
+        return None
+    return (game.counted.outcome.winner + game.spec.number) % len(game.spec.seats)
+
+
+def _outcome_of(game: SeriesGame) -> Outcome | None:
+    """Return the outcome with a rank for each player, in the order of the encounter's players.
+
+    None stands for a match that does not count, and for a match of two players that has no ranks.
+    """
+    if game.counted is None:
+        return None
+    outcome, count = game.counted.outcome, len(game.spec.seats)
+    if outcome.common is not None:
+        return outcome
+    if not outcome.ranks and count == 2:
+        return None
+    ranks = outcome.ranks or [1 if outcome.winner in (None, seat) else 2 for seat in range(count)]
+    turn = game.spec.number % count
+    seats = [(index - turn) % count for index in range(count)]
+    return replace(
+        outcome,
+        winner=None,
+        ranks=tuple(ranks[seat] for seat in seats),
+        teams=tuple(tuple((seat + turn) % count for seat in team) for team in outcome.teams),
+        payoffs=tuple(outcome.payoffs[seat] for seat in seats) if outcome.payoffs else (),
+    )
+
+
+def _best(values: Sequence[float] | Sequence[Fraction]) -> int | None:
+    """Return the index of the largest value, or None if several values are the largest."""
+    top = max(values)
+    return values.index(top) if values.count(top) == 1 else None

@@ -1,0 +1,242 @@
+"""One stage of a contest, computed from its rounds and the results of their matches.
+
+Results can come in any order. They are *settled*, that is, added to encounters and tables, only in the order in which
+the matches were scheduled. So pairings and tables do not depend on the number of matches at once or on restarts. What
+has been paired does not change: players who enter or withdraw, and new versions, count from the next round on.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from arena.contests.config import ContestConfig, PairingRules, StageConfig
+from arena.contests.stages import formats
+from arena.contests.stages.encounters import Encounter, EncounterResult, PairedRound, RoundResult
+from arena.contests.stages.series import Series, SeriesGame
+from arena.contests.stages.standings import Row
+from arena.match.ending import CRASHES
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec, Participant, seed_for
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """From which seeds and ids of matches are computed."""
+
+    id: str
+    secret: str
+
+
+class Verdicts:
+    """What organizers decided about matches. Without acts, each result counts as it was played."""
+
+    def is_repeated(self, match_id: str) -> bool:
+        """Return whether a match is played again, so that another one takes its place."""
+        del match_id
+        return False
+
+    def of(self, match_id: str, result: MatchResult) -> MatchResult:
+        """Return the result that counts for a match."""
+        del match_id
+        return result
+
+
+class StageRun:
+    """The progress of one stage.
+
+    Args:
+        names: The entrants in the order of their seeds.
+
+    Attributes:
+        rounds: The rounds that were paired.
+        series: The games of each encounter in all rounds, in schedule order.
+        suspended: The players who crashed too often, and why.
+    """
+
+    def __init__(
+        self, config: StageConfig, names: Sequence[str], rules: PairingRules, source: Source,
+        verdicts: Verdicts | None = None,
+    ) -> None:  # fmt: skip
+        self.config = config
+        self.rules = rules
+        self.names = tuple(names)
+        self.rounds: list[PairedRound] = []
+        self.series: list[Series] = []
+        self.games: list[tuple[Series, SeriesGame]] = []
+        self.results: dict[str, MatchResult] = {}
+        self.suspended: dict[str, str] = {}
+        self._source = source
+        self._verdicts = verdicts or Verdicts()
+        self._by_place: dict[tuple[int, int], Series] = {}
+        self._config_of: dict[int, ContestConfig] = {}
+        self._seats_of: dict[tuple[int, int], tuple[Participant, ...]] = {}
+        self._suspended: dict[str, str] = {}
+        self._crashes: defaultdict[Participant, int] = defaultdict(int)
+        self._settled = 0
+        self._ranked: tuple[int, tuple[Row, ...]] | None = None
+
+    # -- what happened ---------------------------------------------------------------------------------
+
+    def enter(self, name: str) -> None:
+        """Add an entrant if the stage accepts any. They play from the next round on."""
+        if name not in self.names and not self.config.advance and formats.can_be_entered(self.config, len(self.names)):
+            self.names = (*self.names, name)
+            self._ranked = None
+
+    def add(self, paired: PairedRound, config: ContestConfig) -> None:
+        """Add the next round. `config` is the configuration with which its matches are played."""
+        self.rounds.append(paired)
+        stage = self.config
+        extra = stage.extra_games if stage.table else stage.extra_pairs
+        for encounter, seats, absent in zip(paired.encounters, paired.seats, paired.absent, strict=True):
+            series = Series(encounter, self.names, frozenset(absent), extra, stage.sudden_death, self.rules)
+            place = encounter.round, encounter.index
+            self._by_place[place], self._seats_of[place] = series, seats
+            self._config_of[encounter.round] = config
+            self.series.append(series)
+            for seat in seats:
+                if seat.name in self.suspended and self._suspended[seat.name] != seat.hash:
+                    del self.suspended[seat.name]  # a new version returns
+            self._ask(series)
+        self._settle()
+
+    def record(self, match_id: str, result: MatchResult) -> None:
+        """Add the result of a match. Only the first one counts."""
+        self.results.setdefault(match_id, result)
+        self._settle()
+
+    # -- what comes ------------------------------------------------------------------------------------
+
+    def waiting(self) -> Iterable[MatchSpec]:
+        """Yield the matches that have no result yet and are to be played, in schedule order."""
+        return (game.spec for _, game in self.games[self._settled :] if self.wanted(game.spec))
+
+    def wanted(self, spec: MatchSpec) -> bool:
+        """Return whether a match must be played: it has no result yet, and is not decided by a suspension."""
+        return spec.match_id not in self.results and not self._dropped(spec)
+
+    def next_round(self, gone: frozenset[str] = frozenset()) -> tuple[Encounter, ...]:
+        """Return the encounters of the next round; none if the stage is over, or waits for results.
+
+        Args:
+            gone: The entrants who have withdrawn or are disqualified.
+        """
+        if not self._can_pair:
+            return ()
+        absent = frozenset({*self.suspended, *gone})
+        every = [one.result() for one in self.series] if self._all_settled else []
+        past, at = [], 0
+        for paired in self.rounds:
+            results = tuple(every[at : at + len(paired.encounters)])
+            past.append(RoundResult(paired.encounters, results, absent))
+            at += len(paired.encounters)
+        return formats.next_round(self.config, self.names, self.rules, past, absent)
+
+    @property
+    def _all_settled(self) -> bool:
+        return self._settled == len(self.games)
+
+    @property
+    def _can_pair(self) -> bool:
+        return self._all_settled or self.config.format in formats.KNOWN_FROM_THE_START
+
+    def is_over(self, gone: frozenset[str] = frozenset()) -> bool:
+        """Return whether all matches were played, and no further round will be paired."""
+        return self._all_settled and not self.next_round(gone)
+
+    # -- what it means ---------------------------------------------------------------------------------
+
+    def decided(self) -> list[EncounterResult]:
+        """Return the results of the encounters that are decided, in schedule order."""
+        return [one.result() for one in self.series if one.is_decided]
+
+    def rank(self) -> tuple[Row, ...]:
+        """Return the current order of the stage."""
+        decided = self.decided()
+        if self._ranked is None or self._ranked[0] != len(decided):  # if this number is unchanged, so is the order
+            self._ranked = len(decided), formats.rank(self.config, self.names, decided)
+        return self._ranked[1]
+
+    def matches(self) -> list[tuple[MatchSpec, MatchResult]]:
+        """Return the settled matches that were played, with their results, in schedule order."""
+        return [(game.spec, game.result) for _, game in self.games[: self._settled] if game.result is not None]
+
+    def uncounted(self) -> list[MatchSpec]:
+        """Return the matches that were played, and are decided by a suspension instead, in schedule order.
+
+        The crashes that suspended the bot come earlier in the schedule, and ended while the match was being played.
+        """
+        settled = (game for _, game in self.games[: self._settled])
+        return [game.spec for game in settled if game.result is None and game.spec.match_id in self.results]
+
+    def seed_is_spent(self, spec: MatchSpec) -> bool:
+        """Return whether no further match with the seed of this match will be played.
+
+        Until then, the seed is a secret: it gives the dice of the other matches as well.
+        """
+        series, size = self._by_place.get((spec.round, spec.pairing)), len(spec.seats)
+        if series is None:
+            return True
+        same = [game.spec for game in series.games if game.spec.number // size == spec.number // size]
+        return not any(map(self.wanted, same)) and (len(same) == size or series.is_decided)
+
+    # -- settling --------------------------------------------------------------------------------------
+
+    def _dropped(self, spec: MatchSpec) -> bool:
+        """Return whether a match of two bots is decided without a game, because one of them is suspended.
+
+        A match of more than two bots is always played, also with a suspended bot.
+        """
+        return len(spec.names) == 2 and any(name in self.suspended for name in spec.names)
+
+    def _ask(self, series: Series) -> None:
+        for number in series.next_games():
+            game = SeriesGame(self._spec(series.encounter, number))
+            series.games.append(game)
+            self.games.append((series, game))
+
+    def _spec(self, encounter: Encounter, number: int) -> MatchSpec:
+        config = self._config_of[encounter.round]
+        seats = self._seats_of[encounter.round, encounter.index]
+        pair, turn = divmod(number, len(seats))  # the matches of one rotation share their seed
+        maps = self.config.maps or config.maps
+        place: tuple[object, ...] = (self.config.name, encounter.round, encounter.index, pair)
+        attempt = 0
+        while True:
+            spec = MatchSpec(
+                tournament=self._source.id, stage=self.config.name, round=encounter.round, pairing=encounter.index,
+                number=number, game=config.game,
+                map=maps[(encounter.round - 1 + pair) % len(maps)] if maps else "",
+                options=config.options,
+                seats=seats[turn:] + seats[:turn],
+                seed=seed_for(self._source.secret, *place, *([attempt] if attempt else [])),
+            )  # fmt: skip
+            if not self._verdicts.is_repeated(spec.match_id):
+                return spec
+            attempt += 1
+
+    def _settle(self) -> None:
+        while self._settled < len(self.games):
+            series, game = self.games[self._settled]
+            if not self._dropped(game.spec):
+                played = self.results.get(game.spec.match_id)
+                if played is None:
+                    return
+                game.result = self._verdicts.of(game.spec.match_id, played)
+                self._count_crashes(game.spec, played)
+            game.settle(frozenset(self.suspended))
+            series.add(game)
+            self._settled += 1
+            if series.games[-1] is game:
+                self._ask(series)
+
+    def _count_crashes(self, spec: MatchSpec, result: MatchResult) -> None:
+        limit = self._config_of[spec.round].suspend_after
+        for seat, player in zip(spec.seats, result.players, strict=True):
+            self._crashes[seat] = self._crashes[seat] + 1 if player.ending in CRASHES else 0
+            if limit and self._crashes[seat] >= limit and seat.name not in self.suspended:
+                self.suspended[seat.name] = f"{limit} crashes in a row, the last in {spec.match_id}"
+                self._suspended[seat.name] = seat.hash
+

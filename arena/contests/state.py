@@ -1,0 +1,667 @@
+"""What a contest's journal says: the only class that folds its entries.
+
+The journal names people and entrants by ids. Here everything has names: an id becomes a name when an entry is read, and
+a name an id when one is written (`Contest.id_of`).
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import Any
+
+from arena.contests import entries
+from arena.contests.append_only import AppendOnly
+from arena.contests.config import LOSSES, ContestConfig, StageConfig
+from arena.contests.png import rewritten
+from arena.contests.stages import formats
+from arena.contests.stages.encounters import Encounter, PairedRound
+from arena.contests.stages.stage import Source, StageRun, Verdicts
+from arena.contests.values import (
+    KINDS,
+    LADDER,
+    Act,
+    Activation,
+    Entrant,
+    Invitation,
+    Member,
+    Pairing,
+    Played,
+    Player,
+    Report,
+    Version,
+    time_of,
+)
+from arena.game import Outcome
+from arena.game.outcome import ranked
+from arena.journal.files import own_copy, own_replay
+from arena.journal.fold import Fold
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec, Participant
+
+SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify"})
+"""If one of these acts is recorded or undone, ratings and stages are computed again from all results."""
+_DAY = timedelta(days=1)
+Killed = tuple[str, int, int, str]
+"""A bot whose sandbox was killed from outside: stage, round, pairing, name."""
+
+
+@dataclass(slots=True)
+class Orders(Verdicts):
+    """The effect of all acts that have not been undone.
+
+    Attributes:
+        frozen: Whether the contest is frozen. Then new versions are late, and the ladder starts no new encounter.
+        voided: The ids of matches whose results do not count.
+        repeated: Those of them that are played again.
+        corrected: The points that organizers gave in a match, by its id.
+        versions: The versions that are disqualified.
+        out: The entrants who are disqualified: their matches do not count on the ladder, and they do not play.
+        withdrawn: The entrants who have withdrawn: they do not play any more.
+        stages: The stages that do not count.
+        limit: The number of results after which results are held back; None for no limit. Pages ask
+            `arena.contests.released`.
+        held_at: The time of the act that holds results back; empty if none are held back.
+        unpictured: The teams whose picture an organizer has removed.
+    """
+
+    paused: bool = False
+    frozen: bool = False
+    voided: set[str] = field(default_factory=set)
+    repeated: set[str] = field(default_factory=set)
+    corrected: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    versions: set[Player] = field(default_factory=set)
+    out: set[str] = field(default_factory=set)
+    withdrawn: set[str] = field(default_factory=set)
+    stages: set[str] = field(default_factory=set)
+    limit: int | None = None
+    held_at: str = ""
+    unpictured: set[str] = field(default_factory=set)
+    announcements: list[Act] = field(default_factory=list)
+
+    def is_out(self, player: Player) -> bool:
+        return player[0] in self.out or player in self.versions
+
+    @property
+    def gone(self) -> frozenset[str]:
+        return frozenset(self.out | self.withdrawn)
+
+    def is_repeated(self, match_id: str) -> bool:
+        return match_id in self.repeated
+
+    def of(self, match_id: str, result: MatchResult) -> MatchResult:
+        """Return the result that counts: a void one if an organizer has voided it, or one with corrected points."""
+        if match_id in self.voided:
+            return replace(result, players=tuple([replace(player, ending="void") for player in result.players]))
+        if (points := self.corrected.get(match_id)) is None:
+            return result
+        outcome = Outcome(None, "corrected", ranked([-one for one in points]), result.outcome.teams)
+        players = tuple(
+            [replace(player, ending=outcome.verdict(seat)) for seat, player in enumerate(result.players)]
+        )
+        return replace(result, outcome=outcome, players=players)
+
+
+@dataclass(slots=True)
+class Contest(Fold):
+    """The content of a journal up to an entry.
+
+    Attributes:
+        ids: The names of people and entrants by their ids.
+        anchors: The fixed skills of entrants that play only on the ladder and in checks.
+        entrants: The entrants by name, in the order in which they entered.
+        excluded: Why bots of `contest.toml` do not take part.
+        stages: The stages that have begun and count, without the ladder.
+        encounters: The encounters of the ladder, by number.
+        open: The number of matches left to play in each unfinished encounter, by number of the encounter.
+        played: All results by match id, in the order of the journal.
+        timeline: The results of the ladder, and the activations of versions, in the order of the journal.
+        pictures: The pictures of teams as PNG files, also those that an organizer has removed.
+        voids: How often each match was void and played again, by match id.
+        void_counts: How often a match of each entrant was void.
+        void_causes: How often it was because the entrant's program failed or its time ran out.
+        conflicts: The ids of matches that were played twice with different outcomes.
+        generation: Changes when earlier results count in another way than before.
+        order: The number of the last entry that changes more than encounters and results, such as an act.
+    """
+
+    start: entries.Start | None = None
+    config: ContestConfig | None = None
+    ids: dict[str, str] = field(default_factory=dict)
+    anchors: dict[str, float] = field(default_factory=dict)
+    entrants: dict[str, Entrant] = field(default_factory=dict)
+    excluded: tuple[str, ...] = ()
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    members: dict[str, Member] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
+    invitations: dict[str, Invitation] = field(default_factory=dict)
+    signed_out: set[str] = field(default_factory=set)
+    versions: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
+    by_player: dict[Player, Version] = field(default_factory=dict)
+    by_hash: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
+    stages: dict[str, StageRun] = field(default_factory=dict)
+    encounters: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
+    open: dict[int, int] = field(default_factory=dict)
+    played: AppendOnly[str, Played] = field(default_factory=AppendOnly)
+    timeline: list[Played | Activation] = field(default_factory=list)
+    voids: Counter[str] = field(default_factory=Counter)
+    void_counts: Counter[str] = field(default_factory=Counter)
+    void_causes: Counter[str] = field(default_factory=Counter)
+    killed: set[Killed] = field(default_factory=set)
+    conflicts: list[str] = field(default_factory=list)
+    acts: dict[str, Act] = field(default_factory=dict)
+    undone: dict[str, Act] = field(default_factory=dict)
+    orders: Orders = field(default_factory=Orders)
+    generation: int = 0
+    order: int = 0
+    _texts: dict[str, Any] = field(default_factory=dict)
+    _begun: dict[str, tuple[StageConfig, tuple[str, ...]]] = field(default_factory=dict)
+    _rounds: dict[str, list[tuple[PairedRound, ContestConfig]]] = field(default_factory=lambda: defaultdict(list))
+    _of_entrant: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
+    _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
+    _challenges: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
+    _checks: dict[str, list[tuple[datetime, float]]] = field(default_factory=lambda: defaultdict(list))
+    _last_encounter: int = 0
+    _seats: dict[Player, Participant] = field(default_factory=dict)
+
+    def read(self, entry: Any) -> None:
+        document = entry.value if entry.value is not None else entries.read(entry.kind, entry.text or "")
+        _READERS[type(document)](self, entry.key, document, entry.number)
+        if entry.kind not in ("result", "void", "round", "drop", "conflict", "rebuild", "lost"):
+            self.order = entry.number
+
+    # -- queries -------------------------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        return self.start.id if self.start else ""
+
+    @property
+    def secret(self) -> str:
+        """The secret from which seeds and sessions are computed."""
+        return self.start.secret if self.start else ""
+
+    @property
+    def settings(self) -> ContestConfig:
+        assert self.config is not None, "the contest has begun"
+        return self.config
+
+    def id_of(self, name: str) -> str:
+        """Return the id of an entrant."""
+        return self.entrants[name].id
+
+    def new_id(self, kind: str, count: int = 0) -> str:
+        """Return the id of a new entrant ("e"), person ("p") or act ("a"), the next one after `count` others."""
+        last = {"e": self.entrants, "p": self.members, "a": self.acts}[kind]
+        return f"{kind}{len(last) + len(self.undone) * (kind == 'a') + count + 1}"
+
+    @property
+    def teams(self) -> dict[str, str]:
+        """The time at which each team entered, by name."""
+        return {one.name: one.at for one in self.entrants.values() if one.is_team}
+
+    def newest(self, entrant: str = "") -> Iterator[Played]:
+        """Yield the results of an entrant, or all results, the newest first."""
+        if not entrant:
+            return self.played.newest()
+        known = len(self.played)  # a copy of the state shares the lists
+        return (one for one in reversed(self._of_entrant.get(entrant, [])) if one.index < known)
+
+    def shown_pictures(self) -> dict[str, bytes]:
+        """Return the picture of each team that has one, as a PNG file."""
+        return {team: png for team, png in self.pictures.items() if team not in self.orders.unpictured}
+
+    def twins(self, version: Version) -> list[Version]:
+        """Return the other versions with the same files."""
+        players = self.by_hash.get(version.hash, [])
+        return [self.by_player[one] for one in players if one != version.player]
+
+    def version(self, entrant: str, number: int) -> Version | None:
+        return next((one for one in self.versions.get(entrant, []) if one.number == number), None)
+
+    def active(self, entrant: str) -> Version | None:
+        """Return the version that plays: the last activated one that is not disqualified."""
+        for step in reversed(self._activations.get(entrant, [])):
+            if not self.orders.is_out(step):
+                return self.by_player[step]
+        return None
+
+    def was_active(self, player: Player) -> bool:
+        return player in self._activations.get(player[0], [])
+
+    def playing(self) -> list[str]:
+        """Return the entrants with an active version who have not withdrawn, without anchors."""
+        gone = self.orders.gone
+        return [name for name in self.entrants if name not in gone and name not in self.anchors and self.active(name)]
+
+    def next_encounter(self) -> int:
+        """Return the number of the next encounter of the ladder. Numbers that were lost are not used again."""
+        return self._last_encounter + 1
+
+    def copies(self) -> Iterator[tuple[str, str]]:
+        """Yield content hash and name of each version that is stored in the folder."""
+        return ((one.hash, one.key) for one in self.by_player.values() if one.path)
+
+    def waiting(self) -> Iterator[Version]:
+        """Yield the versions of teams that wait for their check."""
+        for name, versions in self.versions.items():
+            if self.entrants[name].is_team:
+                yield from (one for one in versions if one.report is None)
+
+    def uploads_since(self, team: str, now: datetime) -> int:
+        """Return the number of versions that a team handed in during the last 24 hours."""
+        return sum(time_of(one.at) > now - _DAY for one in self.versions.get(team, []))
+
+    def uses(self, content: str) -> bool:
+        return bool(self.by_hash.get(content))
+
+    def check_seconds(self, team: str, now: datetime) -> float:
+        """Return the time that the checks of a team took during the last 24 hours."""
+        return sum(seconds for _, seconds in self._recent_checks(team, now))
+
+    def check_free_at(self, team: str, budget: float, now: datetime) -> datetime | None:
+        """Return when a team will have used less than `budget` seconds in 24 hours; None if that is so now."""
+        used, free = self.check_seconds(team, now), None
+        for at, seconds in self._recent_checks(team, now):
+            if used < budget:
+                break
+            used, free = used - seconds, at + _DAY
+        return free
+
+    def _recent_checks(self, team: str, now: datetime) -> list[tuple[datetime, float]]:
+        """Return the ends and durations of the checks of the last 24 hours, the oldest first."""
+        return list(takewhile(lambda one: one[0] > now - _DAY, reversed(self._checks.get(team, []))))[::-1]
+
+    def challenges_since(self, team: str, now: datetime) -> int:
+        """Return the number of challenges that a team started in the last 24 hours."""
+        own = (one for one in self._challenges.values() if one.team == team)
+        return sum(time_of(one.at) > now - _DAY for one in own)
+
+    def in_force(self) -> list[Act]:
+        """Return the acts that were not undone, in their order."""
+        return [act for act in self.acts.values() if act.id not in self.undone]
+
+    def counts(self, played: Played) -> bool:
+        """Return whether a result counts for the ladder. A void match counts only with a correction."""
+        return (
+            played.is_rated
+            and (not played.is_void or played.id in self.orders.corrected)
+            and played.id not in self.orders.voided
+            and self.encounters[played.encounter].act not in self.undone
+            and not any(self.orders.is_out(player) for player in played.players)
+        )
+
+    def stage_config(self, name: str) -> StageConfig:
+        return self._begun[name][0]
+
+    def next_stage(self) -> StageConfig | None:
+        """Return the stage of `contest.toml` that is to begin next, if the one before is over."""
+        before: StageRun | None = None
+        for config in self.settings.stages:
+            if config.format == LADDER or config.name in self.orders.stages:
+                continue
+            run = self.stages.get(config.name)
+            if run is None:
+                return config if before is None or before.is_over(self.orders.gone) else None
+            before = run
+        return None
+
+    def candidates(self, config: StageConfig) -> tuple[str, ...]:
+        """Return the entrants of a stage that begins now, in the order of their seeds.
+
+        They come in the order of the stage before, or of the ladder without one; in the first stage, in the order in
+        which they entered.
+        """
+        able = [name for name in self.playing() if not config.only or config.only in self.entrants[name].groups]
+        before = next(reversed(self.stages.values()), None)
+        if before is not None:
+            able = [row.name for row in before.rank() if row.name in able and row.name not in before.suspended]
+        order = able[: config.advance] if config.advance else able
+        return tuple(formats.seeded(config, order, before.config, before.names) if before else order)
+
+    def seat(self, player: Player) -> Participant:
+        """Return an entrant and a version as they sit in a match."""
+        found = self._seats.get(player)
+        if found is None:
+            found = self._seats[player] = Participant(*player, self.id_of(player[0]))
+        return found
+
+    # -- copies --------------------------------------------------------------------------------------
+
+    def until_now(self, known: Contest | None = None) -> Contest:
+        """Return a copy that later entries do not change. Do not add entries to the copy, and do not use its stages.
+
+        Args:
+            known: An earlier copy. What has not changed since then is taken from it.
+        """
+        copied = copy.copy(self)  # `_of_entrant` and `timeline` are shared
+        copied.encounters, copied.played = self.encounters.until_now(), self.played.until_now()
+        copied._challenges = self._challenges.until_now()
+        copied.open = dict(self.open)
+        copied.voids, copied.void_counts = self.voids.copy(), self.void_counts.copy()
+        copied.void_causes = self.void_causes.copy()
+        for name in _TABLES:
+            mine = getattr(self, name)
+            setattr(copied, name, getattr(known, name) if known is not None and known.order == self.order else {**mine})
+        if known is None or known.order != self.order:
+            copied.signed_out = {*self.signed_out}
+            for name in _LISTS:
+                setattr(copied, name, {key: [*own] for key, own in getattr(self, name).items()})
+        else:
+            copied.signed_out = known.signed_out
+            for name in _LISTS:
+                setattr(copied, name, getattr(known, name))
+        return copied
+
+    # -- entries -------------------------------------------------------------------------------------
+
+    def _start(self, _key: str, document: entries.Start, _number: int) -> None:
+        self.start = document
+
+    def _config(self, _key: str, document: entries.Config, _number: int) -> None:
+        self.config = ContestConfig.from_stored(document.settings)
+        self.anchors = {self.ids[one]: skill for one, skill in document.anchors.items()}
+        self.excluded = tuple(document.excluded)
+        self.generation += 1
+
+    def _text(self, key: str, document: entries.Text, _number: int) -> None:
+        subject, _, what = key.rpartition(".")
+        if what == "picture":
+            team = self.ids[subject]
+            self.pictures.pop(team, None)
+            if document.value:
+                self.pictures[team] = rewritten(base64.b64decode(document.value))  # a stranger's journal
+        else:
+            self._texts[key] = document.value
+
+    def _said(self, subject: str, what: str, default: Any = "") -> Any:
+        """Take the text that was written before the entry of its subject."""
+        return self._texts.pop(f"{subject}.{what}", default)
+
+    def _entrant(self, key: str, document: entries.Entered, _number: int) -> None:
+        name = str(self._said(key, "name") or f"Entrant {key[1:]}")
+        if name in self.entrants or key in self.ids:
+            raise ValueError(f"{name} has entered before")
+        self.ids[key] = name
+        self.entrants[name] = Entrant(key, name, document.team, tuple(document.groups), document.at)
+
+    def _version(self, key: str, document: entries.Handed, _number: int) -> None:
+        entrant, _, number = key.rpartition("/")
+        own_copy(document.path, document.hash)
+        file, left_out = self._said(key, "file", ("", ""))
+        version = Version(
+            self.ids[entrant], int(number), document.hash, document.path, document.at, document.by, document.size,
+            str(file), document.late, document.at_once, str(left_out),
+        )  # fmt: skip
+        self.by_hash[version.hash].append(version.player)
+        self.versions[version.entrant].append(version)
+        self.by_player[version.player] = version
+
+    def _report(self, key: str, document: entries.Checked, _number: int) -> None:
+        before = self._named(key)
+        problem, lines = self._said(key, "report", ("", ()))
+        report = Report(document.passed, document.match, document.at, document.seconds, str(problem), tuple(lines))
+        version, versions = replace(before, report=report), self.versions[before.entrant]
+        versions[versions.index(before)] = version
+        self.by_player[version.player] = version
+        self._checks[version.entrant].append((time_of(document.at), document.seconds))
+
+    def _activate(self, key: str, _document: entries.Activated, _number: int) -> None:
+        player = self._named(key).player
+        self._activations[player[0]].append(player)
+        self.timeline.append(Activation(player))
+        for run in self.stages.values():
+            if player[0] not in self.anchors and run.config.only in ("", *self.entrants[player[0]].groups):
+                run.enter(player[0])
+
+    def _named(self, key: str) -> Version:
+        """Return a version by its key in the journal, such as `e3/1`."""
+        entrant, _, number = key.rpartition("/")
+        found = self.version(self.ids[entrant], int(number))
+        if found is None:
+            raise ValueError(f"there is no version {key}")
+        return found
+
+    def _invite(self, key: str, document: entries.Invited, _number: int) -> None:
+        entrant = self.ids[document.entrant] if document.entrant else ""
+        name = str(self._said(key[:16], "name"))
+        self.invitations[key] = Invitation(key, entrant, name, document.role, document.expires)
+
+    def _member(self, key: str, document: entries.Joined, _number: int) -> None:
+        name = str(self._said(key, "name") or f"Person {key[1:]}")
+        self.ids[key] = name
+        self.members[key] = Member(key, name, self.ids[document.entrant] if document.entrant else "", document.role)
+        self.invitations.pop(document.invitation, None)
+
+    def _token(self, key: str, document: entries.Token, _number: int) -> None:
+        self.tokens[key] = document.member
+
+    def _revoke(self, key: str, _document: entries.Revoked, _number: int) -> None:
+        self.tokens = {one: member for one, member in self.tokens.items() if member != key}
+        self.invitations.pop(key, None)
+
+    def _sign_out(self, key: str, _document: entries.SignedOut, _number: int) -> None:
+        self.signed_out.add(key)
+
+    def _stage(self, key: str, document: entries.Begun, _number: int) -> None:
+        config = StageConfig.from_document(document.config)
+        config = replace(config, champions=tuple(self.ids[one] for one in config.champions))
+        self._begun[key] = config, tuple(self.ids[one] for one in document.entrants)
+        self._run(key)
+
+    def _run(self, name: str) -> None:
+        """Compute a stage from its rounds and results."""
+        config, names = self._begun[name]
+        run = self.stages[name] = StageRun(
+            config, names, self.settings.rules, Source(self.id, self.secret), self.orders
+        )
+        for paired, settings in self._rounds[name]:
+            run.add(paired, settings)
+        for played in self.played.values():
+            if played.kind == name and played.result:
+                run.record(played.id, played.result)
+
+    def _round(self, key: str, document: entries.Paired, _number: int) -> None:
+        if key in KINDS:
+            self._pair(key, document)
+            return
+        encounters = [
+            Encounter(key, one[0], one[1], tuple(self._versioned(one[2])[0]), *one[3:]) for one in document.encounters
+        ]
+        seats = [self._versioned(one[2])[1] for one in document.encounters]
+        absent = document.absent or [[] for _ in encounters]
+        paired = PairedRound(
+            key, document.number, tuple(encounters), tuple(map(tuple, seats)),
+            tuple(tuple(self.ids[name] for name in names) for names in absent),
+        )  # fmt: skip
+        self._rounds[key].append((paired, self.settings))
+        if key in self.stages:
+            self.stages[key].add(paired, self.settings)
+
+    def _versioned(self, seats: Iterable[tuple[str, int]]) -> tuple[list[str], list[Participant]]:
+        found = [self.seat(self._named(f"{one}/{number}").player) for one, number in seats]
+        return [seat.name for seat in found], found
+
+    def _pair(self, kind: str, document: entries.Paired) -> None:
+        """Add an encounter of the ladder."""
+        [(_, _, seats, games, *_)] = document.encounters
+        players = tuple(self._named(f"{one}/{number}").player for one, number in seats)
+        team = self.ids[document.team] if document.team else ""
+        encounter = Pairing(document.number, kind, players, games, document.at, team, document.act)
+        self.encounters.add(encounter.number, encounter)
+        self._last_encounter = max(self._last_encounter, encounter.number)
+        self.open[encounter.number] = encounter.games
+        if kind == "challenge":
+            self._challenges.add(encounter.number, encounter)
+
+    def _drop(self, key: str, _document: entries.Dropped, _number: int) -> None:
+        self.open.pop(int(key), None)
+
+    def _result(self, key: str, document: entries.Result, _number: int) -> None:
+        spec = self.spec_of(document.spec)
+        if spec.match_id != key:
+            raise ValueError(f"the match is {spec.match_id}")
+        own_replay(document.outcome.replay, key)
+        players = tuple([(self.ids[one], content) for one, content in document.spec.seats])
+        names = spec.names
+        result = replace(
+            document.outcome,
+            players=tuple([replace(one, name=names[seat]) for seat, one in enumerate(document.outcome.players)]),
+        )
+        played = Played(spec, players, result, document.at, len(self.played))
+        self.played.add(played.id, played)
+        for name in {name for name, _ in players}:
+            self._of_entrant[name].append(played)
+        if played.kind not in KINDS:
+            if played.kind in self.stages:
+                self.stages[played.kind].record(played.id, result)
+            return
+        self.timeline.append(played)
+        if played.is_void:
+            self._count_void(played.names, ())
+        left = self.open.get(played.encounter, 0) - 1
+        if left > 0:
+            self.open[played.encounter] = left
+        else:
+            self.open.pop(played.encounter, None)
+
+    def spec_of(self, spec: entries.Spec) -> MatchSpec:
+        """Return a match of the journal."""
+        seats = distinct([self.seat((self.ids[one], content)) for one, content in spec.seats])
+        return MatchSpec(
+            tournament=self.id, stage=spec.stage, round=spec.round, pairing=spec.pairing, number=spec.number,
+            game=self.start.game if self.start else "", map=spec.map,
+            options=tuple([(name, value) for name, value in spec.options]), seats=seats, seed=spec.seed,
+        )  # fmt: skip
+
+    def _void(self, key: str, document: entries.Void, _number: int) -> None:
+        names = [self.ids[one] for one in document.entrants]
+        self.voids[key] += 1
+        self._count_void(names, [self.ids[one] for one in document.causes])
+        if document.killed:
+            self.killed.add((document.stage, document.round, document.pairing, self.ids[document.killed]))
+
+    def _count_void(self, names: Iterable[str], causes: Iterable[str]) -> None:
+        self.void_counts.update({*names})
+        self.void_causes.update({*causes})
+
+    def _conflict(self, key: str, _document: entries.Conflict, _number: int) -> None:
+        self.conflicts.append(key)
+
+    def _act(self, key: str, document: entries.Acted, number: int) -> None:
+        more = dict(document.more)
+        if document.act == "release" and more["limit"] is not None and self.orders.limit is not None:
+            # Store the number of released results. The limit changes if an earlier release is undone.
+            more["released"] = more["limit"] - self.orders.limit
+        subject = document.subject
+        head, slash, tail = subject.partition("/")
+        if head in self.ids:
+            subject = self.ids[head] + slash + tail
+        author = self.ids.get(document.author, document.author)
+        reason = str(self._said(key, "reason"))
+        act = Act(key, number, document.act, subject, author, reason, document.at, more)
+        if act.kind == "undo":
+            self.undone[act.subject] = act
+            self._order(self.acts[act.subject])
+            return
+        self.acts[key] = act
+        self._order(act)
+
+    def _order(self, changed: Act) -> None:
+        """Compute the effect of all acts again, after the act `changed` was added or undone."""
+        orders = Orders()
+        for act in self.in_force():
+            _apply(self, orders, act)
+        self.orders = orders
+        if changed.kind in SCORING:
+            self.generation += 1
+            kept = [name for name in self._begun if name not in orders.stages]
+            self.stages = {}
+            for name in kept:
+                self._run(name)
+
+    def _ignore(self, _key: str, _document: entries.Document, _number: int) -> None:
+        """Ignore the entry: it has no effect."""
+
+
+_TABLES = (
+    "ids", "anchors", "entrants", "pictures", "members", "tokens", "invitations", "by_player", "acts", "undone",
+)  # fmt: skip
+_LISTS = ("versions", "by_hash", "_activations", "_checks")
+_READERS: Mapping[type[entries.Document], Any] = {
+    entries.Start: Contest._start,
+    entries.Config: Contest._config,
+    entries.Text: Contest._text,
+    entries.Entered: Contest._entrant,
+    entries.Handed: Contest._version,
+    entries.Checked: Contest._report,
+    entries.Activated: Contest._activate,
+    entries.Invited: Contest._invite,
+    entries.Joined: Contest._member,
+    entries.Token: Contest._token,
+    entries.Revoked: Contest._revoke,
+    entries.SignedOut: Contest._sign_out,
+    entries.Begun: Contest._stage,
+    entries.Paired: Contest._round,
+    entries.Dropped: Contest._drop,
+    entries.Result: Contest._result,
+    entries.Void: Contest._void,
+    entries.Conflict: Contest._conflict,
+    entries.Acted: Contest._act,
+    entries.Rebuilt: Contest._ignore,
+    entries.Lost: Contest._ignore,
+}
+
+
+def _apply(state: Contest, orders: Orders, act: Act) -> None:  # one branch for each kind
+    match act.kind:
+        case "pause" | "resume":
+            orders.paused = act.kind == "pause"
+        case "freeze":
+            orders.frozen = True
+        case "void" if act.subject in state.played:
+            orders.voided.add(act.subject)
+        case "void":
+            orders.stages.add(act.subject)
+        case "replay":
+            orders.voided.add(act.subject)
+            orders.repeated.add(act.subject)
+        case "correct":
+            orders.corrected[act.subject] = tuple(act.more["points"])
+        case "disqualify" if "/" in act.subject:
+            name, _, number = act.subject.rpartition("/")
+            found = state.version(name, int(number))
+            if found is None:
+                raise ValueError(f"there is no version {act.subject}")
+            orders.versions.add(found.player)
+        case "disqualify":
+            orders.out.add(act.subject)
+        case "withdraw":
+            orders.withdrawn.add(act.subject)
+        case "remove_picture":
+            orders.unpictured.add(act.subject)
+        case "hold" if orders.limit is None:  # otherwise an earlier hold still applies
+            orders.limit, orders.held_at = act.more["limit"], act.at
+        case "release" if orders.limit is not None:  # otherwise its hold was undone
+            orders.limit = None if act.more["limit"] is None else orders.limit + act.more["released"]
+            orders.held_at = "" if orders.limit is None else orders.held_at
+        case "announce":
+            orders.announcements.insert(0, act)
+
+
+def distinct(seats: Sequence[Participant]) -> tuple[Participant, ...]:
+    """Return seats with distinct names: a repeated name gets a number, such as "name (2)"."""
+    if len({seat.name for seat in seats}) == len(seats):
+        return tuple(seats)
+    counts: Counter[str] = Counter()
+    found = []
+    for seat in seats:
+        counts[seat.name] += 1
+        count = counts[seat.name]
+        found.append(replace(seat, name=f"{seat.name} ({count})") if count > 1 else seat)
+    return tuple(found)

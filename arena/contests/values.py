@@ -1,0 +1,280 @@
+"""The values of a contest: entrants, versions, people, encounters of the ladder, results, and acts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from arena.match.ending import is_void
+from arena.match.job import remote_identity
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.text.numbers import whole_number
+
+ROLES = ("organizer", "member", "spectator")
+LADDER = "ladder"
+"""The name of the stage without rounds, in which everybody who has a version can play at any time."""
+RATED = (LADDER, "replay")
+"""The kinds of encounters whose results count for the ladder. Everybody can see them when they are released."""
+REPORTED = ("trial", "comparison")
+"""The kinds of encounters that belong to the report of a version, which only its team and the organizers see."""
+KINDS = (*RATED, *REPORTED, "challenge")
+"""The kinds of encounters of the ladder. Stages cannot have these names, except the ladder."""
+Player = tuple[str, str]
+"""A player of a match: the name of the entrant, and the content hash of the version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person. `entrant` is the name of their team; empty for others than members."""
+
+    id: str
+    name: str
+    entrant: str
+    role: str
+
+    @property
+    def is_organizer(self) -> bool:
+        return self.role == "organizer"
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An invitation, which can be used once.
+
+    Attributes:
+        name: The name of the person; empty to let them choose it.
+        expires: The time after which it cannot be used.
+    """
+
+    hash: str
+    entrant: str
+    name: str
+    role: str
+    expires: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who takes part: a bot of the organizer, or a team whose members hand in bots.
+
+    Attributes:
+        groups: The groups of `contest.toml` to which it belongs.
+        at: When it entered.
+    """
+
+    id: str
+    name: str
+    is_team: bool
+    groups: tuple[str, ...]
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of a version's check.
+
+    Attributes:
+        match: The id of the first match; empty if it was not reached.
+        lines: The parts of the check: `name`, `passed`, `problem_text`.
+        seconds: The time that the check took.
+    """
+
+    passed: bool
+    match: str
+    at: str
+    seconds: float
+    problem: str = ""
+    lines: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of an entrant's bot.
+
+    Attributes:
+        hash: The content hash; for a bot on another machine, its identity.
+        path: The path of its copy, relative to the folder of the contest; empty for a bot on another machine.
+        by: The id of the person who handed it in; empty for a bot of the organizer.
+        file: The name of the uploaded file.
+        late: Whether it was handed in after the deadline or the freeze.
+        at_once: Whether it becomes active as soon as it passes its check. Otherwise its team is asked.
+        left_out: What was in the upload and does not belong to a bot, in words.
+        report: The report of its check; None until the check has ended.
+    """
+
+    entrant: str
+    number: int
+    hash: str
+    path: str
+    at: str
+    by: str = ""
+    size: int = 0
+    file: str = ""
+    late: bool = False
+    at_once: bool = False
+    left_out: str = ""
+    report: Report | None = None
+
+    @property
+    def player(self) -> Player:
+        return self.entrant, self.hash
+
+    @property
+    def key(self) -> str:
+        return f"{self.entrant}/{self.number}"
+
+    @property
+    def passed(self) -> bool:
+        return self.report is not None and self.report.passed
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the bot runs on another machine. The contest has no copy of such a bot."""
+        return self.hash == remote_identity(self.entrant)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """An encounter of the ladder: matches of the same players with the same seed. The seats rotate.
+
+    Attributes:
+        kind: One of `KINDS`: "ladder", "challenge", "trial", "comparison" of a new version with the active one or an
+            anchor, or "replay" for a match that an organizer repeats.
+        team: The team that started the challenge, or whose version is on trial or compared; empty for other kinds.
+        act: For "replay": the id of the act that repeats the match.
+    """
+
+    number: int
+    kind: str
+    players: tuple[Player, ...]
+    games: int
+    at: str
+    team: str = ""
+    act: str = ""
+
+
+class SlotTime(NamedTuple):
+    """How long a match occupied its slot, in seconds."""
+
+    thinking: tuple[float, ...] = ()
+    rest: float = 0.0
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match and its result.
+
+    Attributes:
+        players: The entrant and the version on each seat.
+        result: The result; None while the match is being played.
+        index: The number of results before it, in all stages.
+    """
+
+    spec: MatchSpec
+    players: tuple[Player, ...]
+    result: MatchResult | None
+    at: str
+    index: int
+
+    @property
+    def id(self) -> str:
+        return self.spec.match_id
+
+    @property
+    def kind(self) -> str:
+        """The name of the stage, or the kind of encounter."""
+        return self.spec.stage
+
+    @property
+    def encounter(self) -> int:
+        return self.spec.round
+
+    @cached_property
+    def points(self) -> tuple[float, ...]:
+        """The points on each seat; empty while the match is being played."""
+        return tuple([self.result.points(seat) for seat in range(len(self.players))]) if self.result else ()
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        return tuple([player.ending for player in self.result.players]) if self.result else ()
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        return tuple([player.score for player in self.result.players]) if self.result else ()
+
+    @property
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The seats of each team, in games with teams; otherwise empty."""
+        return self.result.outcome.teams if self.result else ()
+
+    @property
+    def replay(self) -> str:
+        """The path of the replay, relative to the folder of the contest; empty without one."""
+        return self.result.replay if self.result else ""
+
+    @property
+    def decided_by(self) -> str:
+        """The reason of the game's outcome if one player has won with equal scores, such as a tie-break; else empty."""
+        equal = len(self.scores) > 1 and len(set(self.scores)) == 1
+        return self.result.outcome.reason if self.result and equal and len(set(self.points)) > 1 else ""
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether it is a match of the ladder, or its repetition. Only these matches count for the ladder."""
+        return self.kind in RATED
+
+    @property
+    def is_reported(self) -> bool:
+        return self.kind in REPORTED
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody can see the result when it is released: it is of the ladder or of a stage."""
+        return self.kind in RATED or self.kind not in KINDS
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the match is void (see `arena.match.ending.is_void`)."""
+        return is_void(self.endings)
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.players]
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An act of an organizer.
+
+    Attributes:
+        number: The number of its entry in the journal.
+        subject: What it changes: a match, a version, an entrant, a stage, or for "undo" an act. For other kinds, it has
+            no meaning. Names of entrants are those of the moment, not their ids.
+        author: The name of the organizer.
+        more: What else the kind of act needs.
+    """
+
+    id: str
+    number: int
+    kind: str
+    subject: str
+    author: str
+    reason: str
+    at: str
+    more: Mapping[str, Any]
+
+
+def time_of(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def number_of(text: str) -> int:
+    """Convert a text from a request to a number; 0 if it is not a number, or has 16 digits or more."""
+    return whole_number(text) or 0
