@@ -1,152 +1,257 @@
-"""The acts of the organizers, such as voiding a match.
+"""The acts of the organizers. The journal stores each with its author and reason, and each can be undone."""
 
-The journal stores each act with its author and reason. Each act except an undo can be undone.
-"""
+from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import ArenaError
-from arena.journal.store import Written, now
-from arena.contests.matches import pair
+from arena.contests import entries
+from arena.contests.config import STAGE, StageConfig, defect_of, stage_from
+from arena.contests.entries import Written
+from arena.contests.ladder import pair
+from arena.contests.opening import OpenContest
 from arena.contests.released import released
-from arena.contests.state import SeasonState
-from arena.contests.store import Season
-from arena.contests.values import Act, Member, Played, number_of
+from arena.contests.running import begin_entry, entrants_of
+from arena.contests.state import Contest
+from arena.contests.values import KINDS, LADDER, Act, Member, number_of
+from arena.errors import ArenaError
+from arena.journal.store import now
 
 LONGEST = 500
 Fields = Mapping[str, str]
-WORDS = {
-    "pause": "paused the ladder",
-    "resume": "resumed the ladder",
-    "freeze": "froze the ladder and the versions",
-    "void": "voided {subject}",
-    "replay": "let {subject} be played again",
-    "correct": "corrected the result of {subject}",
-    "disqualify_version": "disqualified the version {subject}",
-    "disqualify_team": "disqualified the team {subject}",
-    "remove_picture": "removed the picture of the team {subject}",
-    "hold": "held back new results",
-    "release": "released results",
-    "announce": "announced",
-    "finals": "started finals with {subject} teams",
-    "undo": "undid number {subject}",
-}
-"""The description of each act in the public log."""
+"""What an organizer entered: `subject`, `reason`, and what the kind of act needs."""
 
 
-def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
-    """Record an organizer's act, and return the number of its journal entry. The act takes effect at once.
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """An act that can be recorded.
+
+    Attributes:
+        subject: What it changes, with names; `subject_id` is the same with ids.
+        more: What else the journal stores of it.
+        written: Further entries of the same transaction.
+    """
+
+    subject: str = ""
+    more: Mapping[str, Any] | None = None
+    written: tuple[Written, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of act.
+
+    Attributes:
+        words: How the public log describes it.
+        does: What it does, for the desk and the help of commands.
+        subject: What its subject is, such as MATCH; empty without one.
+    """
+
+    words: str
+    does: str
+    subject: str
+    prepare: Callable[[OpenContest, str, Fields, str], Prepared]
+
+
+def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -> str:
+    """Record an organizer's act, and return its id. The act takes effect at once.
 
     Args:
-        kind: One of the keys of `WORDS` except "finals". `finals.start_finals` records that act.
+        author: The organizer; None for a command.
+        kind: One of the keys of `ACTS`.
     """
-    subject, reason = fields.get("subject", "").strip(), reason_of(fields)
-    with season.lock:
-        document = {"author": member.name, "reason": reason, "at": now()}
-        if kind == "undo":
-            return season.write(("undo", str(_undoable(season, subject).number), document))
-        if kind not in _CHECKS:
-            raise ArenaError("This act does not exist.")
-        more = _CHECKS[kind](season, subject, fields)
-        written: list[Written] = [("act", kind, document | {"subject": subject} | more)]
-        if kind == "replay":
-            written.append(_again(season, season.state.played[subject]))
-        return season.write(*written) - len(written) + 1
-
-
-def reason_of(fields: Fields) -> str:
-    reason = fields.get("reason", "").strip()
+    if kind not in ACTS:
+        raise ArenaError("This act does not exist.")
+    subject, reason = fields.get("subject", "").strip(), fields.get("reason", "").strip()
     if not reason or len(reason) > LONGEST:
         raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
-    return reason
+    with opened.lock:
+        key = opened.state.new_id("a")
+        prepared = ACTS[kind].prepare(opened, subject, fields, key)
+        document = entries.Acted(
+            act=kind, subject=prepared.subject, author=author.id if author else "", at=now(),
+            more=dict(prepared.more or {}),
+        )  # fmt: skip
+        opened.write(entries.text(key, "reason", reason), (key, document), *prepared.written)
+        return key
 
 
-def _undoable(season: Season, subject: str) -> Act:
-    found = season.state.acts.get(number_of(subject))
-    if found is None or found.number in season.state.undone:
-        raise ArenaError(f"There is no act {subject[:20]} that can be undone.")
-    return found
+def _plain(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    del opened, subject, fields, key
+    return Prepared()
 
 
-def _again(season: Season, played: Played) -> Written:
-    encounter = season.state.encounters[played.encounter]
-    return pair(season, "replay", played.players, 1, encounter.team, season.state.number + 1)
-
-
-def _nothing(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
-    return {}
-
-
-def _match(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
-    played = season.state.played.get(subject)
-    if played is None or not played.is_rated:
-        raise ArenaError(f"There is no rated match {subject[:40]!r}.")
-    if subject in season.state.orders.voided:
+def _match(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    del fields, key
+    state, played = opened.state, opened.state.played.get(subject)
+    if played is None or not played.is_public:
+        raise ArenaError(f"There is no match {subject[:40]!r} of the ladder or of a stage.")
+    if subject in state.orders.voided:
         raise ArenaError(f"The result of the match {subject} does not count any more.")
-    return {}
+    if played.kind not in KINDS and played.kind not in state.stages:
+        raise ArenaError(f"The stage {played.kind} does not count any more.")
+    return Prepared(subject)
 
 
-def _correction(season: Season, subject: str, fields: Fields) -> dict[str, Any]:
-    _match(season, subject, fields)
-    count = len(season.state.played[subject].players)
+def _void(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    if subject in opened.state.stages:
+        return Prepared(subject)
+    return _match(opened, subject, fields, key)
+
+
+def _replay(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    prepared, state = _match(opened, subject, fields, key), opened.state
+    played = state.played[subject]
+    if played.kind not in KINDS:
+        return prepared  # the stage asks for the match again
+    encounter = state.encounters[played.encounter]
+    return Prepared(subject, written=(pair(state, "replay", played.players, 1, encounter.team, key),))
+
+
+def _correction(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    _match(opened, subject, fields, key)
+    count = len(opened.state.played[subject].players)
     try:
         points = [float(text) for text in fields.get("points", "").replace(",", " ").split()]
     except ValueError:
         points = []
     if len(points) != count or not all(0 <= one <= 1 for one in points):
         raise ArenaError(f"Give {count} numbers from 0 to 1, in the order of the seats, such as 1 0.")
-    return {"points": points}
+    return Prepared(subject, {"points": points})
 
 
-def _version(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
-    team, _, number = subject.rpartition("/")
-    if season.state.version(team, number_of(number)) is None:
-        raise ArenaError(f"There is no version {subject[:60]!r}. Write it as TEAM/NUMBER.")
-    return {}
+def _entrant_or_version(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    del fields, key
+    state = opened.state
+    if subject in state.entrants:
+        return Prepared(state.id_of(subject))
+    name, slash, number = subject.rpartition("/")
+    if not slash:
+        raise ArenaError(f"There is no team or bot {subject[:60]!r}. Write a version as NAME/NUMBER.")
+    if name not in state.entrants or state.version(name, number_of(number)) is None:
+        raise ArenaError(f"There is no version {subject[:60]!r}. Write it as NAME/NUMBER.")
+    return Prepared(f"{state.id_of(name)}/{number_of(number)}")
 
 
-def _team(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
-    if subject not in season.state.teams:
-        raise ArenaError(f"There is no team {subject[:60]!r}.")
-    return {}
+def _entrant(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    del fields, key
+    if subject not in opened.state.entrants:
+        raise ArenaError(f"There is no team or bot {subject[:60]!r}.")
+    return Prepared(opened.state.id_of(subject))
 
 
-def _picture(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
-    if subject not in season.state.shown_pictures():
+def _picture(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    if subject not in opened.state.shown_pictures():
         raise ArenaError(f"The team {subject[:60]!r} has no picture.")
-    return {}
+    return _entrant(opened, subject, fields, key)
 
 
-def _hold(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
-    if season.state.orders.limit is not None:
+def _hold(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    del subject, fields, key
+    if opened.state.orders.limit is not None:
         raise ArenaError("Results are held back already.")
-    return {"limit": len(season.state.played)}
+    return Prepared(more={"limit": len(opened.state.played)})
 
 
-def _release(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
-    limit, count = season.state.orders.limit, fields.get("count", "").strip()
+def _release(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    del subject, key
+    limit, count = opened.state.orders.limit, fields.get("count", "").strip()
     if limit is None:
         raise ArenaError("No results are held back.")
     if count and not number_of(count):
         raise ArenaError("Give the number of results to release, or nothing to release all and hold back no more.")
-    return {"limit": min(limit + number_of(count), len(season.state.played)) if count else None}
+    return Prepared(more={"limit": min(limit + number_of(count), len(opened.state.played)) if count else None})
 
 
-_CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
-    "pause": _nothing, "resume": _nothing, "freeze": _nothing, "announce": _nothing, "void": _match, "replay": _match,
-    "correct": _correction, "disqualify_version": _version, "disqualify_team": _team, "remove_picture": _picture,
-    "hold": _hold, "release": _release,
-}  # fmt: skip
+def _stage(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    """Begin a stage: one of `contest.toml` that has not begun, or a new one."""
+    del key
+    state = opened.state
+    config = next((one for one in opened.config.stages if one.name == subject and one.format != LADDER), None)
+    if config is None:
+        config = _new_stage(opened, subject, fields)
+    if config.name in state.stages or config.name in KINDS:
+        raise ArenaError(f"The stage {config.name} has begun.", hint="Choose another name.")
+    if opened.is_closed and (waiting := [one.key for one in state.waiting() if not _is_out(state, one)]):
+        raise ArenaError(
+            f"Versions that were handed in in time wait for their check: {', '.join(waiting)}.",
+            hint="Begin the stage after their checks, or disqualify them.",
+        )
+    names = entrants_of(state, config, opened.board(everything=True))
+    if len(names) < max(2, opened.game.player_counts[0]):
+        raise ArenaError("There are too few teams and bots for this stage.")
+    return Prepared(config.name, written=(begin_entry(state, config, names),))
 
 
-def _named(state: SeasonState, one: Act) -> str:
+def _is_out(state: Contest, version: Any) -> bool:
+    return bool(version.late or state.orders.is_out(version.player))
+
+
+def _new_stage(opened: OpenContest, name: str, fields: Fields) -> StageConfig:
+    table: dict[str, Any] = {"name": name, "format": fields.get("format", "")}
+    numbers = ("advance", "rounds", "table", "groups", "games", "best_of", "winners")
+    table |= {key: number_of(fields[key]) for key in numbers if fields.get(key, "").strip()}
+    table |= {"only": fields["only"]} if fields.get("only") else {}
+    table |= {"format": fields.get("format", "")}
+    table |= _usual(opened, table)
+    if defects := [str(one) for one in STAGE.defects(table, "stage")]:
+        raise ArenaError("\n".join(defects), hint="`arena contest init` writes a file with stages.")
+    config = stage_from(table)
+    if defect := defect_of(config, opened.game):
+        raise ArenaError(defect)
+    return config
+
+
+def _usual(opened: OpenContest, table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a stage needs that nobody has entered."""
+    count = table.get("advance") or len(opened.state.playing())
+    largest = opened.game.player_counts[-1]
+    usual = {
+        "swiss": {"rounds": max(1, (count - 1).bit_length() + 1)},
+        "groups": {"groups": max(1, count // 4)},
+        "free_for_all": {"rounds": 5, "table": min(count, largest)},
+        "elimination_tables": {"table": min(count, largest)},
+    }
+    return {key: value for key, value in usual.get(table["format"], {}).items() if key not in table}
+
+
+def _undo(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+    del fields, key
+    found = opened.state.acts.get(subject)
+    if found is None or found.id in opened.state.undone:
+        raise ArenaError(f"There is no act {subject[:20]} that can be undone.")
+    return Prepared(found.id)
+
+
+ACTS: Mapping[str, Kind] = {
+    "stage": Kind("began the stage {subject}", "begin a stage", "STAGE", _stage),
+    "pause": Kind("paused the ladder", "start no new match of the ladder", "", _plain),
+    "resume": Kind("resumed the ladder", "go on with the ladder", "", _plain),
+    "freeze": Kind("froze the ladder and the versions", "end the ladder; later versions are late", "", _plain),
+    "void": Kind("voided {subject}", "let a match or a stage not count", "MATCH", _void),
+    "replay": Kind("let {subject} be played again", "play a match again", "MATCH", _replay),
+    "correct": Kind("corrected the result of {subject}", "give other points in a match", "MATCH", _correction),
+    "withdraw": Kind("withdrew {subject}", "let a team or bot play no further round", "NAME", _entrant),
+    "disqualify": Kind(
+        "disqualified {subject}", "let a team, a bot or a version not count and not play", "NAME", _entrant_or_version
+    ),
+    "remove_picture": Kind("removed the picture of {subject}", "show no picture of a team", "NAME", _picture),
+    "hold": Kind("held back new results", "hide new results from everybody but organizers", "", _hold),
+    "release": Kind("released results", "show results that were held back", "", _release),
+    "announce": Kind("announced", "show a text on the first page", "", _plain),
+    "undo": Kind("undid {subject}", "undo an act", "ACT", _undo),
+}
+"""All kinds of acts, by name."""
+
+
+def _named(state: Contest, one: Act) -> str:
     """Return the name of what an act changed: a match has one for people."""
     played = state.played.get(one.subject)
     return one.subject if played is None else f"{played.kind} match {played.encounter} ({' – '.join(played.names)})"
 
 
-def public_log(state: SeasonState, *, everything: bool = False) -> list[dict[str, Any]]:
+def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, Any]]:
     """Return all acts, newest first, including undone acts and the acts that undid them.
 
     Args:
@@ -155,17 +260,18 @@ def public_log(state: SeasonState, *, everything: bool = False) -> list[dict[str
     """
     shown = released(state, everything=everything)
     hidden = {
-        number
-        for number, one in state.acts.items()
-        if (played := state.played.get(one.subject)) and not shown.shows(played)
+        one.id for one in state.acts.values() if (played := state.played.get(one.subject)) and not shown.shows(played)
     }
-    found = [*state.acts.values(), *(one for one in state.undone.values() if int(one.subject) not in hidden)]
+    found = [*state.acts.values(), *(one for one in state.undone.values() if one.subject not in hidden)]
     return [
         {
-            "number": one.number, "text": WORDS[one.kind].format(subject=_named(state, one)), "author": one.author,
-            "match": one.subject if one.subject in state.played else "",
-            "reason": one.reason, "at": one.at, "undone": one.number in state.undone, "is_undo": one.kind == "undo",
+            "id": one.id, "number": one.number, "text": ACTS[one.kind].words.format(subject=_named(state, one)),
+            "author": one.author, "match": one.subject if one.subject in state.played else "",
+            "reason": one.reason, "at": one.at, "undone": one.id in state.undone, "is_undo": one.kind == "undo",
         }
-        for one in sorted(found, key=lambda one: one.at, reverse=True)
-        if one.number not in hidden
+        for one in sorted(found, key=lambda one: one.number, reverse=True)
+        if one.id not in hidden
     ]  # fmt: skip
+
+
+__all__ = ["ACTS", "Fields", "act", "public_log"]

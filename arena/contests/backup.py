@@ -1,4 +1,4 @@
-"""Write a backup of a season, even while the season runs, and restore a backup."""
+"""Write a backup of a contest, even while the contest runs, and restore a backup."""
 
 import contextlib
 import os
@@ -10,18 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from arena.bots.folders.child import RefusedFile, open_tar
+from arena.contests.journal import ContestJournal
 from arena.errors import ArenaError, ExitCode
 from arena.journal.chain import RESULT
 from arena.journal.files import disk_errors, private_files
-from arena.journal.store import FILE, EntryJournal
+from arena.journal.store import FILE
 from arena.matches.folders import folder_of
-from arena.contests.state import SeasonState
 
-_TOML = "season.toml"
-_COPY = r"season/bots/[0-9a-f]{24}"
+_TOML = "contest.toml"
+_COPY = r"contest/bots/[0-9a-f]{24}"
 _FILE = re.compile(
-    rf"season\.toml|season/{re.escape(FILE)}|season/backups/journal-[0-9]+\.db"
-    rf"|season/replays/[0-9a-f]+/[0-9a-f]+\.arena|{_COPY}/.+"
+    rf"contest\.toml|contest/{re.escape(FILE)}|contest/backups/journal-[0-9]+\.db"
+    rf"|contest/replays/[0-9a-f]+/[0-9a-f]+\.arena|{_COPY}/.+"
 )
 _END = 1024
 """Bytes of zeros at the end of an archive. Without them, it can have lost whole files."""
@@ -29,31 +29,31 @@ _FOLDER = re.compile(rf"{_COPY}(/.+)?")
 """The names of the files and folders that a backup can have. `restore` refuses every other name."""
 
 
-def back_up(season: Path, target: Path) -> int:
-    """Write an archive of season.toml, the journal, and the folders of bots, replays and journal backups.
+def back_up(contest: Path, target: Path) -> int:
+    """Write an archive of contest.toml, the journal, and the folders of bots, replays and journal backups.
 
     Returns:
         The number of files in the archive.
     """
     if target.exists():
         raise ArenaError(f"{target} exists.", hint="Name a new file.", exit_code=ExitCode.CANNOT_WRITE)
-    folder = folder_of(season)
+    folder = folder_of(contest)
     with (
         private_files(),
         disk_errors(target, "Free some space, or name another file."),
         contextlib.ExitStack() as stack,
     ):
-        journal = EntryJournal(folder, SeasonState(folder / FILE), read_only=True)
+        journal = ContestJournal(folder, read_only=True)
         stack.callback(journal.close)
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-")))
         journal.copy_to(place / FILE)
-        with contextlib.closing(EntryJournal(place, SeasonState(place / FILE), read_only=True)) as copy:
+        with contextlib.closing(ContestJournal(place, read_only=True)) as copy:
             results = {entry.key for entry in copy.entries() if entry.kind == RESULT}
         temporary = place / "backup.tar"
         # Write the content of each file, even of those with several names: a backup holds no links.
         with tarfile.open(temporary, "w", dereference=True) as archive:
-            archive.add(season, _TOML)
-            archive.add(place / FILE, f"season/{FILE}")
+            archive.add(contest, _TOML)
+            archive.add(place / FILE, f"contest/{FILE}")
             for path, name in _kept(folder, results):
                 archive.add(path, name)
             count = sum(member.isfile() for member in archive.getmembers())
@@ -69,16 +69,16 @@ def _kept(folder: Path, results: set[str]) -> Iterator[tuple[Path, str]]:
     """
     for pattern in ("bots/*", "replays/*/*", "backups/*"):
         for path in sorted(folder.glob(pattern)):
-            name = f"season/{path.relative_to(folder).as_posix()}"
+            name = f"contest/{path.relative_to(folder).as_posix()}"
             new = path.suffix == ".arena" and path.stem not in results
             if (_FOLDER if path.is_dir() else _FILE).fullmatch(name) and not new:
                 yield path, name
 
 
 def restore(source: Path, target: Path) -> Path:
-    """Unpack a backup into a new folder, check its journal, and return the path of season.toml.
+    """Unpack a backup into a new folder, check its journal, and return the path of contest.toml.
 
-    The backup is untrusted. If something in it is not part of a season, nothing is written.
+    The backup is untrusted. If something in it is not part of a contest, nothing is written.
     """
     if os.path.lexists(target):
         raise ArenaError(f"{target} exists.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)
@@ -105,7 +105,7 @@ def restore(source: Path, target: Path) -> Path:
 
 
 def _check_journal(folder: Path) -> None:
-    with contextlib.closing(EntryJournal(folder, SeasonState(folder / FILE), read_only=True)) as journal:
+    with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
         journal.read()
 
 
@@ -117,14 +117,14 @@ def _checked(archive: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
         if name in members:
             raise RefusedFile(f"{name[:80]!r} is in it twice")
         if not _is_expected(member):
-            raise RefusedFile(f"{name[:80]!r} is not a file or folder of a season")
+            raise RefusedFile(f"{name[:80]!r} is not a file or folder of a contest")
         members[name] = member
         if member.isfile():
             files.add(name)
     for name in members:
         if below := next((str(one) for one in PurePosixPath(name).parents if str(one) in files), None):
             raise RefusedFile(f"{below[:80]!r} is a file and a folder")
-    for needed in (_TOML, f"season/{FILE}"):
+    for needed in (_TOML, f"contest/{FILE}"):
         if needed not in files:
             raise RefusedFile(f"it has no {needed}")
     return members

@@ -6,13 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import msgspec
-
+from arena.contests.pairs import Pairs
+from arena.contests.state import Contest
+from arena.contests.values import Activation, Played, Player
 from arena.ratings.form import Form, kind_of
 from arena.ratings.skill import MU, SIGMA, Skill, updated
-from arena.contests.pairs import Pairs
-from arena.contests.state import SeasonState
-from arena.contests.values import Activation, Played, Player
 
 _MORE = 3.0
 """The uncertainty that is added to a team's skill when its new version becomes active."""
@@ -45,37 +43,17 @@ class LadderRow:
     form: Form
 
 
-class Ratings(msgspec.Struct, array_like=True):
-    """The values of a `Board` that the checkpoint stores.
-
-    Attributes:
-        generation: The generation of the state from which the values were computed (see `SeasonState`).
-        next: The position in the state's timeline of the first entry that was not added yet.
-    """
-
-    generation: int
-    next: int
-    results: int
-    skills: dict[str, Skill]
-    active: dict[str, list[Player]]
-    rated: dict[Player, int]
-    matches: dict[str, int]
-    points: dict[str, int | float]
-    forms: dict[str, Form]
-    pairs: Pairs
-
-
 class Board:
     """The ratings after all results of a season, or after its first results only (see `advance`)."""
 
-    def __init__(self, state: SeasonState) -> None:
+    def __init__(self, state: Contest) -> None:
         self.state = state
         self._clear()
 
     def _clear(self) -> None:
         self._generation = self.state.generation
         self._next = self._results = 0
-        self.skills = {name: Skill(skill, _FIXED) for (name, _), skill in self.state.anchors.items()}
+        self.skills = {name: Skill(skill, _FIXED) for name, skill in self.state.anchors.items()}
         self.active: dict[str, list[Player]] = {}
         self.rated: Counter[Player] = Counter()
         self.matches: Counter[str] = Counter()
@@ -83,19 +61,6 @@ class Board:
         self.forms: dict[str, Form] = {}
         self.pairs = Pairs()
         self.recent: deque[Played] = deque(maxlen=50)
-
-    def ratings(self) -> Ratings:
-        points: dict[str, int | float] = {**self.points}
-        return Ratings(self._generation, self._next, self._results, self.skills, self.active, self.rated, self.matches,
-                       points, self.forms, self.pairs)  # fmt: skip
-
-    def resume(self, known: Ratings) -> None:
-        """Continue from the values that an earlier process computed from the same entries."""
-        self._generation, self._next, self._results = known.generation, known.next, known.results
-        self.skills, self.active = known.skills, known.active
-        self.rated, self.matches, self.points = Counter(known.rated), Counter(known.matches), Counter(known.points)
-        self.forms, self.pairs = known.forms, known.pairs
-        self.recent.extend(one for one in self.state.timeline[: known.next] if isinstance(one, Played))
 
     def advance(self, limit: int | None = None) -> None:
         """Add the new entries of the state's timeline.
@@ -113,10 +78,10 @@ class Board:
             step = timeline[self._next]
             if isinstance(step, Activation):
                 self._activate(step.player)
-            elif limit is not None and self._results >= limit:
+            elif limit is not None and step.index >= limit:
                 return
             else:
-                self._results += 1
+                self._results = step.index + 1
                 self.recent.append(step)
                 if state.counts(step):
                     self._rate(step)
@@ -127,7 +92,7 @@ class Board:
 
         If each version had its own skill, a team could return to the one that was lucky.
         """
-        if self.state.orders.is_out(player):
+        if self.state.orders.is_out(player) or player[0] in self.state.anchors:
             return
         team, before = player[0], self.active.setdefault(player[0], [])
         known = self.skills.get(team, Skill())
@@ -135,7 +100,7 @@ class Board:
         before.append(player)
 
     def _rate(self, played: Played) -> None:
-        names, fixed = played.names, {name for name, _ in self.state.anchors}
+        names, fixed = played.names, self.state.anchors
         points = self.state.orders.corrected.get(played.id, played.points)
         skills = [self.skills.get(name, Skill()) for name in names]
         weights = self._weights(played, points, skills)
@@ -152,7 +117,7 @@ class Board:
     def _weights(self, played: Played, points: Sequence[float], skills: Sequence[Skill]) -> list[float]:
         """Add a result to the pairs, and return the weight of the result for each player: the mean of its pairs."""
         found: list[list[float]] = [[] for _ in skills]
-        fixed = {name for name, _ in self.state.anchors}
+        fixed = self.state.anchors.keys()
         allies = {frozenset(pair) for team in played.teams for pair in combinations(team, 2)}
         for one, other in combinations(range(len(skills)), 2):
             first, second = played.players[one][0], played.players[other][0]
@@ -167,7 +132,8 @@ class Board:
 
     @property
     def anchors(self) -> list[Player]:
-        return [*self.state.anchors]
+        """The versions of the anchors that play."""
+        return [version.player for name in self.state.anchors if (version := self.state.active(name))]
 
     def playing(self) -> dict[str, Player]:
         """Return the version that plays for each team: the last activated one that is not disqualified.
@@ -176,6 +142,8 @@ class Board:
         """
         found = {}
         for team, activated in self.active.items():
+            if team in self.state.anchors or team in self.state.orders.withdrawn:
+                continue
             allowed = [player for player in activated if not self.state.orders.is_out(player)]
             if allowed:
                 found[team] = allowed[-1]
@@ -184,15 +152,15 @@ class Board:
     def table(self) -> list[LadderRow]:
         """Return the ladder's table: teams and built-in bots, ordered by the lower bound of their skill."""
         state = self.state
-        order = {team: index for index, team in enumerate(state.teams)}
-        players = [*self.playing().values(), *state.anchors]
+        order = {team: index for index, team in enumerate(state.entrants)}
+        players = [*self.playing().values(), *self.anchors]
         skills = self.skills
         players.sort(key=lambda one: (-round(skills[one[0]].ordinal, 9), order.get(one[0], len(order)), one))
         return [
             LadderRow(
                 place, player[0], round(skills[player[0]].mu, 6), round(skills[player[0]].sigma, 6),
                 round(skills[player[0]].ordinal, 6), self.matches[player[0]], self.points[player[0]],
-                0 if player in state.anchors else state.by_player[player].number, player in state.anchors,
+                0 if player[0] in state.anchors else state.by_player[player].number, player[0] in state.anchors,
                 self.forms.get(player[0], Form()),
             )
             for place, player in enumerate(players, 1)

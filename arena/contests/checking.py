@@ -19,12 +19,15 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from arena.journal.files import TournamentDiskError
-from arena.journal.store import Written, now
+from arena.contests import entries
+from arena.contests.entries import Written
+from arena.contests.ladder import key_of
+from arena.contests.opening import OpenContest, new_work_folder, utc
+from arena.contests.values import Version
+from arena.journal.files import DiskError
+from arena.journal.store import now
 from arena.matches.folders import scratch_folder
 from arena.referee.affinity import usable_processors
-from arena.contests.store import Season, new_work_folder, utc
-from arena.contests.values import Version
 from arena.text.printable import excerpt
 
 LONGEST_CHECK = 300
@@ -41,24 +44,24 @@ class UploadCheck:
             of the report.
     """
 
-    def __init__(self, season: Season, version: Version, progress: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, opened: OpenContest, version: Version, progress: Callable[[dict[str, Any]], None]) -> None:
         self._progress = progress
-        self._folders = [new_work_folder(season)]
-        self._folders.append(Path(tempfile.mkdtemp(prefix="check-", dir=scratch_folder(season.folder))))
+        self._folders = [new_work_folder(opened.folder)]
+        self._folders.append(Path(tempfile.mkdtemp(prefix="check-", dir=scratch_folder(opened.folder))))
         self._job = {
-            "bot": str(season.folder / version.path),
-            "loaded": to_builtins(season.handed_in.pop(version.hash, None), enc_hook=str),
+            "bot": str(opened.folder / version.path),
+            "loaded": to_builtins(opened.handed_in.pop(version.hash, None), enc_hook=str),
             "seconds": LONGEST_CHECK,
             "cache": str(self._folders[0]),
-            "game": season.config.game,
-            "options": dict(season.config.options),
-            "limits": dict(season.config.limits),
-            "require": season.config.least_isolation,
+            "game": opened.config.game,
+            "options": dict(opened.config.options),
+            "limits": dict(opened.config.limits),
+            "require": opened.config.least_isolation,
         }
         # The process ends itself when its standard input closes, and so does not outlive a killed server.
         self._process = subprocess.Popen(
             [sys.executable, "-m", "arena.contests.check"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=season.folder,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=opened.folder,
             env=os.environ | {"TMPDIR": str(self._folders[1])}, start_new_session=True,
         )  # fmt: skip
 
@@ -77,7 +80,7 @@ class UploadCheck:
                 for line in self._process.stdout:
                     document = json.loads(line)
                     if "disk" in document:
-                        raise TournamentDiskError(document["disk"])
+                        raise DiskError(document["disk"])
                     if "problem" in document:
                         problem = str(document["problem"])
                     else:
@@ -112,9 +115,9 @@ class RunningCheck:
 
 
 class Checks:
-    """The checks of a season.
+    """The checks of a opened.
 
-    Call all methods with the lock of the season, except `stop`, `why_waiting` and `lines`.
+    Call all methods with the lock of the contest, except `stop`, `why_waiting` and `lines`.
 
     Args:
         play: Called with a version that needs only its trial. The caller then plays it, and calls `report`.
@@ -126,14 +129,14 @@ class Checks:
     """
 
     def __init__(
-        self, season: Season, play: Callable[[Version], None], compare: Callable[[Version], list[Written]]
+        self, opened: OpenContest, play: Callable[[Version], None], compare: Callable[[Version], list[Written]]
     ) -> None:
-        self.season = season
+        self.opened = opened
         self.running: dict[str, RunningCheck] = {}
         self.problem = ""
         self._play = play
         self._compare = compare
-        self._count = season.config.checks_at_once or max(1, len(usable_processors()) // 2)
+        self._count = opened.config.visible.checks_at_once or max(1, len(usable_processors()) // 2)
         self._executor = ThreadPoolExecutor(self._count, "check")
         self._not_before = 0.0
         self._stopped = False
@@ -153,28 +156,28 @@ class Checks:
         Late versions come last. The versions of a team are checked one after the other, since a version is
         compared with the active one.
         """
-        busy, time_now = {check.version.team for check in self.running.values()}, utc()
-        due = [one for one in self.season.state.waiting() if one.team not in busy and not self.free_at(one)]
-        used = self.season.state.check_seconds
-        return min(due, key=lambda one: (one.late, used(one.team, time_now), one.at, one.number), default=None)
+        busy, time_now = {check.version.entrant for check in self.running.values()}, utc()
+        due = [one for one in self.opened.state.waiting() if one.entrant not in busy and not self.free_at(one)]
+        used = self.opened.state.check_seconds
+        return min(due, key=lambda one: (one.late, used(one.entrant, time_now), one.at, one.number), default=None)
 
     def free_at(self, version: Version) -> datetime | None:
         """Return when the check of a version may begin, if its team has used all of its time; otherwise None.
 
         A version that was handed in in time does not wait for more time after the deadline: it has to be able to play.
         """
-        config, time_now = self.season.config, utc()
-        if self.season.is_closed and not version.late:
+        config, time_now = self.opened.config, utc()
+        if self.opened.is_closed and not version.late:
             return None
-        return self.season.snapshot.state.check_free_at(version.team, config.check_seconds_per_day, time_now)
+        return self.opened.snapshot.state.check_free_at(version.entrant, config.visible.check_seconds_per_day, time_now)
 
     def why_waiting(self, version: Version) -> str:
         """Return why the check of a version does not begin now; empty if only other checks are before it."""
         if version.report is not None or version.key in self.running or (free := self.free_at(version)) is None:
             return ""
         return (
-            f"{version.team} has used its {self.season.config.check_seconds_per_day} seconds of checks in 24 hours. "
-            f"The version is stored. Its check begins after {self.season.config.shown_time(free)}."
+            f"{version.entrant} has used its {self.opened.config.visible.check_seconds_per_day} seconds of checks in 24 hours. "
+            f"The version is stored. Its check begins after {self.opened.config.visible.shown_time(free)}."
         )
 
     def lines(self, version: Version) -> list[dict[str, Any]]:
@@ -191,16 +194,14 @@ class Checks:
             problem: Why it does not play; empty if it plays.
         """
         check = self.running[version.key]
-        document = {
-            "passed": not problem, "problem": excerpt(problem), "match": match, "at": now(),
-            "lines": [line for line in check.lines if "passed" in line], "seconds": round(check.seconds, 3),
-        }  # fmt: skip
-        written: list[Written] = [("report", version.key, document)]
+        key, lines = key_of(self.opened.state, version), [line for line in check.lines if "passed" in line]
+        report = entries.Checked(passed=not problem, match=match, at=now(), seconds=round(check.seconds, 3))
+        written: list[Written] = [entries.text(key, "report", (excerpt(problem), lines)), (key, report)]
         if not problem and not version.late:
             written += self._compare(version)
-            if version.at_once or self.season.state.active(version.team) is None:
-                written.append(("activate", version.key, {"at": now()}))
-        self.season.write(*written)
+            if version.at_once or self.opened.state.active(version.entrant) is None:
+                written.append((key, entries.Activated(at=now())))
+        self.opened.write(*written)
         del self.running[version.key]
 
     def put_off(self, version: Version, problem: str) -> None:
@@ -210,7 +211,7 @@ class Checks:
 
     def stop(self) -> None:
         """End all checks and wait for their threads. They begin again with the next start of the server."""
-        with self.season.lock:
+        with self.opened.lock:
             self._stopped = True
             for check in self.running.values():
                 if check.process is not None:
@@ -220,12 +221,12 @@ class Checks:
     def _examine(self, check: RunningCheck) -> None:
         version, began = check.version, time.monotonic()
         try:
-            with self.season.lock:
+            with self.opened.lock:
                 if self._stopped:
                     return
-                check.process = UploadCheck(self.season, version, check.lines.append)
+                check.process = UploadCheck(self.opened, version, check.lines.append)
             problem = self._wait(check, check.process)
-            with self.season.lock:
+            with self.opened.lock:
                 if self._stopped:
                     return
                 self.problem, check.seconds = "", time.monotonic() - began
@@ -234,16 +235,16 @@ class Checks:
                 else:
                     self._play(version)
                 check.examining = False
-                self.season.changed.notify_all()
-        except TournamentDiskError as error:
-            with self.season.lock:
+                self.opened.changed.notify_all()
+        except DiskError as error:
+            with self.opened.lock:
                 self.put_off(version, error.message)
 
     @staticmethod
     def _wait(check: RunningCheck, process: UploadCheck) -> str:
         try:
             return process.wait()
-        except TournamentDiskError:
+        except DiskError:
             raise
         except Exception as error:  # record the end even after a fault of Arena, or the version waits forever
             logging.getLogger(__name__).exception("The check of %s failed.", check.version.key)

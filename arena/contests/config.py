@@ -118,7 +118,8 @@ class StageConfig:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> StageConfig:
-        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in document.items()})
+        values: dict[str, Any] = {key: _tuples(value) for key, value in document.items()}
+        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,31 +466,25 @@ def read_config_file(path: Path) -> tuple[ContestConfig, GameSpec]:
     config = read_config(config_text(path, "Write one with `arena contest init GAME BOTS...`."), path.name)
     game = find_game(config.game)
     config = replace(config, rules=PairingRules(game.legs, (game.player_counts[0], game.player_counts[-1])))
-    for stage in config.stages:
-        check_format(stage, game)
-    check_players(config, game)
+    defects = [defect for stage in config.stages if (defect := defect_of(stage, game))]
+    if "players" in dict(config.options) and len(game.player_counts) > 1:
+        defects.append(
+            "Remove the option players: each match has as many players as sit at its table. Set `table` in the stages."
+        )
+    if defects:
+        raise ArenaError("\n".join(defects), exit_code=ExitCode.BAD_LEAGUE)
     config.check(game, [name for stage in config.stages for name in stage.maps])
     return config, game
 
 
-def check_players(config: ContestConfig, game: GameSpec) -> None:
-    if "players" in dict(config.options) and len(game.player_counts) > 1:
-        raise ArenaError(
-            "Remove the option players: each match has as many players as sit at its table. Set `table` in the stages.",
-            exit_code=ExitCode.BAD_LEAGUE,
-        )
-
-
-def check_format(stage: StageConfig, game: GameSpec) -> None:
-    """Check that the game allows the number of players in the matches of a stage."""
+def defect_of(stage: StageConfig, game: GameSpec) -> str:
+    """Return why the game does not allow a stage, such as for its number of players; empty if it does."""
     counts, name, usual = game.player_counts, stage.format, f"table = {usual_table(game)}"
     at_tables = name in TABLE_FORMATS or stage.table > 2
     players = f"and {game.name} is for {game.describe_players()}."
     defect = ""
     if game.state.cooperative and ("elimination" in name or name == LADDER):
-        defect = (
-            f"{name} needs winners, and in {game.name} all play together. Use round_robin, or free_for_all with a table."
-        )
+        defect = f"{name} needs winners, and in {game.name} all play together. Use round_robin, or free_for_all with a table."
     elif not at_tables and 2 not in counts:
         use = LADDER if name == LADDER else "elimination_tables" if "elimination" in name else "free_for_all"
         defect = f"{name} is for two players, {players} Use {use} with {usual}."
@@ -498,5 +493,4 @@ def check_format(stage: StageConfig, game: GameSpec) -> None:
         defect = f"{name} is for three players or more, {players} Use {use}."
     elif at_tables and stage.table not in counts:
         defect = f"table is {stage.table}, {players}"
-    if defect:
-        raise ArenaError(f"Stage {stage.name!r}: {defect}", exit_code=ExitCode.BAD_LEAGUE)
+    return f"Stage {stage.name!r}: {defect}" if defect else ""

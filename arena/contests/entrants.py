@@ -1,21 +1,42 @@
-"""Find the bots of a tournament."""
+"""The bots of `contest.toml`: find, copy, build and try them, and enter them with their versions."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders.child import is_foreign
-from arena.bots.game_files import is_typed_module
+from arena.bots.folders.files import BUILT
+from arena.bots.game_files import builtin_path, is_typed_module, no_bot
 from arena.bots.outside import bot_outside
+from arena.bots.references import split_reference
+from arena.contests import entries
+from arena.contests.config import BotEntry, ContestConfig, changes
+from arena.contests.entries import Written
+from arena.contests.opening import OpenContest
+from arena.contests.state import Contest
+from arena.contests.values import Version
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.match.entrant import Entrant
+from arena.journal.store import now
+from arena.match.ending import REGULAR
 from arena.match.job import REMOTE, remote_identity
-from arena.matches.copies import copy_bot
-from arena.contests.config import BotEntry, TournamentConfig
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec, Participant, seed_for
+from arena.match.wording import reason_in_words
+from arena.matches.copies import copy_bot, store_build
+from arena.matches.engines.engine import Engine
+from arena.matches.queue import MatchQueue
+from arena.referee.affinity import usable_processors
+from arena.text.lookalikes import looks
 
 _ARCHIVES = (".zip", ".tar.gz", ".tgz")
+PARTNER = "partner"
+"""In matches to try a bot, this text replaces the content hash of the game's weakest built-in bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,57 +52,62 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundBot:
+    name: str
+    bot: Bot
+    entry: BotEntry
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
-    """The bots that were found.
+    """The bots that were found, and those that cannot take part."""
+
+    bots: tuple[FoundBot, ...]
+    broken: tuple[Broken, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a bot did in a match to try it, or in its build if the build fails.
 
     Attributes:
-        broken: Bots that cannot take part.
+        plays: Whether the bot has also played to the end, without a crash or a time-out.
     """
 
-    bots: tuple[tuple[str, Bot], ...]
-    broken: tuple[Broken, ...]
+    name: str
+    starts: bool
+    text: str
+    plays: bool = True
 
 
-def find_bots(config: TournamentConfig, base: Path, game: GameSpec) -> Found:
-    """Read all bots of the configuration, without running them."""
-    bots: list[tuple[str, Bot]] = []
+def find_bots(config: ContestConfig, base: Path, game: GameSpec, known: Iterable[str] = ()) -> Found:
+    """Read all bots of the configuration, without running them.
+
+    Args:
+        known: The names of entrants, which they keep. A new bot whose name looks like one of them is broken.
+    """
+    bots: list[FoundBot] = []
     broken: list[Broken] = []
-    for reference, name in _references(config, base):
+    for reference, entry in _references(config, base):
+        name = entry.name
         try:
-            if reference == REMOTE:
-                bots.append((name, bot_outside(REMOTE, "", remote_identity(name))))
-                continue
-            bot = load_bot(reference, game)
+            bot = bot_outside(REMOTE, "", remote_identity(name)) if reference == REMOTE else load_bot(reference, game)
         except ArenaError as error:
             broken.append(Broken(reference, error.message))
             continue
-        bots.append((name or bot.name, bot))
-    return Found(tuple(bots), tuple(broken))
+        bots.append(FoundBot(name or bot.name, bot, entry))
+    return _without_clashes(Found(tuple(bots), tuple(broken)), set(known))
 
 
-def possible_names(config: TournamentConfig, broken: Iterable[Broken]) -> set[str]:
-    paths = [Path(one.reference) for one in broken]
-    names = {part for path in paths for part in (path.name, path.stem, path.parent.name)}
-    return names | {entry.name for entry in config.bots if entry.name}
-
-
-def refuse_broken(broken: list[Broken]) -> None:
-    raise ArenaError(
-        "\n".join(f"{one.reference} cannot take part: {one.reason}" for one in broken),
-        hint='Fix them, or exclude them with broken_bots = "exclude".',
-        exit_code=ExitCode.BAD_BOT,
-    )
-
-
-def _references(config: TournamentConfig, base: Path) -> Iterator[tuple[str, str]]:
+def _references(config: ContestConfig, base: Path) -> Iterator[tuple[str, BotEntry]]:
     for entry in config.bots:
         if entry.many:
             for reference in _inside(entry, base):
-                yield reference, ""
+                yield reference, entry
         elif entry.path.startswith("builtin:") or entry.path == REMOTE:
-            yield entry.path, entry.name
+            yield entry.path, entry
         else:
-            yield str(base / entry.path), entry.name
+            yield str(base / entry.path), entry
 
 
 def _inside(entry: BotEntry, base: Path) -> list[str]:
@@ -99,8 +125,285 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
     ]
 
 
-def enter(found: Found, folder: Path) -> tuple[Entrant, ...]:
-    """Copy the bots into the tournament's folder, and return an entrant for each bot. Remote bots are not copied."""
-    return tuple(
-        Entrant(name, bot.content_hash, "" if bot.is_outside else copy_bot(bot, folder)) for name, bot in found.bots
+def _without_clashes(found: Found, known: set[str]) -> Found:
+    """Return the bots that were found. If names look alike, the later bots are broken; entrants come first."""
+    taken: dict[tuple[str, bool], str] = {look: name for name in known for look in looks(name)}
+    used: set[str] = set()
+    kept, broken = [], [*found.broken]
+    for one in sorted(found.bots, key=lambda one: one.name not in known):
+        name = one.name
+        other = next((taken[look] for look in looks(name) if look in taken), None)
+        if name in used or (other is not None and name not in known):
+            reason = (
+                f"its name {name!r} is that of another bot; give it another `name`, in its bot.toml or in [[bots]]"
+                if name in used
+                else f"its name {name!r} looks like {other!r}, the name of another bot"
+            )
+            broken.append(Broken(one.bot.name if one.bot.is_outside else str(one.bot.folder / one.bot.entry), reason))
+            continue
+        used.add(name)
+        taken |= dict.fromkeys(looks(name), name)
+        kept.append(one)
+    return Found(tuple(sorted(kept, key=found.bots.index)), tuple(broken))
+
+
+def refuse_broken(broken: Iterable[Broken]) -> None:
+    raise ArenaError(
+        "\n".join(f"{one.reference} cannot take part: {one.reason}" for one in broken),
+        hint='Fix them, or exclude them with broken_bots = "exclude".',
+        exit_code=ExitCode.BAD_BOT,
     )
+
+
+def check_enough(config: ContestConfig, names: Sequence[str]) -> None:
+    """Check that there are enough bots for a match, in a contest without people, and that champions exist."""
+    defects = []
+    if config.people is None and len(names) < (least := max(2, config.rules.players[0])):
+        there = "are none" if not names else "is one" if len(names) == 1 else f"are {len(names)}"
+        defects.append(f"A contest needs {'two' if least == 2 else least} bots at least, and there {there}.")
+    for stage in config.stages:
+        for name in stage.champions:
+            if name not in names:
+                defects.append(f"Stage {stage.name!r}: champions names {name!r}, which is not a bot of the contest.")
+    if defects:
+        raise ArenaError("\n".join(defects), exit_code=ExitCode.BAD_LEAGUE)
+
+
+def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
+    """Check that the bots that the user names exist. Their content is checked later."""
+    for bot in bots:
+        bot, settings = split_reference(bot)
+        if settings:
+            raise ArenaError(
+                f"{bot} has settings, but a contest plays a bot as it is.",
+                hint="Copy the bot, and write the values into its bot.toml.",
+                exit_code=ExitCode.BAD_BOT,
+            )
+        if bot.startswith("builtin:"):
+            builtin_path(game, bot.removeprefix("builtin:"))
+        elif not (base / bot).exists():
+            raise no_bot(base / bot, game, "Paths start from the folder of the configuration file.")
+
+
+# -- enter the bots --------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Roster:
+    """The bots of `contest.toml` beside what the journal knows of them.
+
+    Attributes:
+        new: The versions that the journal does not know.
+        changes: What differs from the journal, in words.
+        gone: The entrants of the file that are not in it any more.
+        excluded: Why bots do not take part, by their path or name.
+        copies: The paths of the copies of new versions in the folder of the contest, by their content hash.
+    """
+
+    found: Found
+    new: list[FoundBot]
+    changes: list[str]
+    gone: list[str]
+    excluded: dict[str, str] = field(default_factory=dict)
+    copies: dict[str, str] = field(default_factory=dict)
+
+
+def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | None = None) -> Roster:
+    """Read the bots of a configuration, and compare them with the journal. Run no bot, and write nothing.
+
+    Raises:
+        ArenaError: A bot is broken and the configuration refuses that, or there are too few bots.
+    """
+    known = {} if state is None else {one.name: one for one in state.entrants.values() if not one.is_team}
+    found = find_bots(config, path.parent, game, [] if state is None else state.entrants)
+    if found.broken and config.broken_bots == "refuse":
+        refuse_broken(found.broken)
+    check_enough(config, [one.name for one in found.bots])
+    base = f"{path.parent}{os.sep}"  # the pages show the reasons, but must not show the organizer's folders
+    excluded = {one.reference: f"{one.reference.removeprefix(base)}: {one.reason}" for one in found.broken}
+    if state is None:
+        return Roster(found, [*found.bots], [], [], excluded)
+    listed = {one.name for one in found.bots}
+    gone = [name for name in known if name not in listed and name not in state.orders.withdrawn]
+    new = [one for one in found.bots if _active_hash(state, one.name) != one.bot.content_hash]
+    back = [one.name for one in found.bots if one.name in state.orders.withdrawn]
+    told = [f"the bot {one.name}" + (" is new" if one.name not in known else "") for one in new]
+    told += [f"the bot {name} is gone" for name in gone] + [f"the bot {name} is back" for name in back]
+    before = changes(state.config, config) if state.config else []
+    return Roster(found, new, before + told, gone, excluded)
+
+
+def _active_hash(state: Contest, name: str) -> str:
+    active = state.active(name) if name in state.entrants else None
+    return active.hash if active else ""
+
+
+def refuse_changes(state: Contest, roster: Roster) -> None:
+    """Refuse a changed file or bot of a contest with results, which nobody has accepted."""
+    if roster.changes and len(state.played):
+        raise ArenaError(
+            f"Since the contest was started, this has changed: {', '.join(roster.changes)}.",
+            hint="Undo the change, or apply it to what is not paired yet with --amend.",
+            exit_code=ExitCode.CHANGED,
+        )
+
+
+def enter(opened: OpenContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None]) -> None:
+    """Copy, build and try the new versions of a roster, and write what has changed.
+
+    Args:
+        engine: Plays the matches to try new versions; None to try none.
+        report: Called with what each bot did.
+    """
+    config, begun = opened.config, len(opened.state.played) > 0
+    ready: list[tuple[FoundBot, Version]] = []
+    for one in roster.new:
+        path = "" if one.bot.is_outside else copy_bot(one.bot, opened.folder)
+        if path:
+            roster.copies[one.bot.content_hash] = path
+        ready.append((one, Version(one.name, 0, one.bot.content_hash, path, now())))
+    failed = _built(opened, ready, report)
+    if engine is not None:
+        failed |= _tried(opened, [version for _, version in ready if version.entrant not in failed], engine, report)
+    if failed and (begun or config.broken_bots == "refuse"):
+        refuse_broken(Broken(name, reason) for name, reason in failed.items())
+    roster.excluded |= {name: f"{name} {reason}" for name, reason in failed.items()}
+    check_enough(config, [one.name for one in roster.found.bots if one.name not in failed])
+    _write(opened, roster, [(one, version) for one, version in ready if one.name not in failed])
+
+
+def _built(
+    opened: OpenContest, ready: Sequence[tuple[FoundBot, Version]], report: Callable[[Tried], None]
+) -> dict[str, str]:
+    """Build the copies that need it. Return why a bot does not build, by its name."""
+    from arena.bots.build import NoBuildError
+
+    def build(version: Version) -> NoBuildError | None:
+        copy = opened.folder / version.path
+        try:
+            if version.path and not (copy / BUILT).exists():
+                store_build(load_bot(copy), opened.config.least_isolation)
+        except NoBuildError as error:
+            return error
+        return None
+
+    versions = [version for _, version in ready]
+    with ThreadPoolExecutor(len(usable_processors())) as pool:
+        failures = {
+            version.entrant: error
+            for version, error in zip(versions, pool.map(build, versions), strict=True)
+            if error is not None
+        }
+    for name, error in failures.items():
+        report(Tried(name, False, error.explained))
+    # The pages show the reasons, but not the compiler's output, which quotes the source.
+    return {name: f"does not build: {error.reason}" for name, error in failures.items()}
+
+
+def _tried(
+    opened: OpenContest, versions: Sequence[Version], engine: Engine, report: Callable[[Tried], None]
+) -> dict[str, str]:
+    """Play a match with each version, several at a time. Return why a bot does not start, by its name."""
+    remote = [one for one in versions if one.is_remote]
+    for one in remote:
+        report(Tried(one.entrant, True, "is remote, and is not tried"))
+    queue = MatchQueue(engine, voids=0)  # a void match says enough about the bot
+    futures = [(one, queue.start(_trial(opened, one))) for one in versions if one not in remote]
+    failed = {}
+    for version, future in futures:
+        ended = queue.finish(future)
+        if ended.played is None:
+            code = getattr(ended.error, "exit_code", ExitCode.FAULT)
+            what = f"A match to try the bot {version.entrant} cannot be played, and the bot is not the cause"
+            raise ArenaError(f"{what}: {ended.reason.rstrip('.')}.", exit_code=code) from ended.error
+        tried = judge(version.entrant, ended.played)
+        report(tried)
+        if not tried.starts:
+            failed[version.entrant] = tried.text
+    return failed
+
+
+def _trial(opened: OpenContest, version: Version) -> MatchSpec:
+    """Return the match to try a version: against the game's weakest built-in bot, or itself if there is none."""
+    config, bots = opened.config, opened.game.bots
+    name, content = (bots[0].name, PARTNER) if bots else (version.entrant, version.hash)
+    count = max(2, config.rules.players[0]) - 1
+    numbers = [f" {number}" for number in range(1, count + 1)] if count > 1 else [""]
+    return MatchSpec(
+        tournament="trial", stage="trial", round=1, pairing=0, number=0, game=config.game,
+        map=config.maps[0] if config.maps else "", options=config.options,
+        seats=(
+            Participant(version.entrant, version.hash),
+            *(Participant(f"{name} (partner{number})", content) for number in numbers),
+        ),
+        seed=seed_for("sanity", version.entrant),
+    )  # fmt: skip
+
+
+def judge(name: str, result: MatchResult) -> Tried:
+    player = result.players[0]
+    if player.ending in ("no_start", "no_build"):
+        return Tried(name, False, f"does not start: {player.explained or 'no reason is known'}", plays=False)
+    if player.ending in REGULAR:
+        slow = f", its longest turn took {player.clock.worst_turn:.3f} s" if player.clock.turns else ""
+        return Tried(name, True, f"plays ({result.isolation.name}{slow})")
+    if player.ending == "void":
+        why = ": ".join(filter(None, (reason_in_words(result.outcome.reason), player.detail)))
+        return Tried(name, True, f"takes part, but its match to try it is void ({why})")
+    return Tried(name, True, f"starts, but its match ended with {player.ending}: {player.explained}", plays=False)
+
+
+def _write(opened: OpenContest, roster: Roster, ready: Sequence[tuple[FoundBot, Version]]) -> None:
+    state, at = opened.state, now()
+    written: list[Written] = []
+    ids: dict[str, str] = {name: one.id for name, one in state.entrants.items()}
+    for found, version in ready:
+        if found.name not in ids:
+            ids[found.name] = state.new_id("e", len(ids) - len(state.entrants))
+            one = ids[found.name]
+            written.append(entries.text(one, "name", found.name))
+            written.append((one, entries.Entered(team=False, groups=list(found.entry.groups), at=at)))
+        known = next((one for one in state.versions.get(found.name, []) if one.hash == version.hash), None)
+        number = known.number if known else len(state.versions.get(found.name, [])) + 1
+        key = f"{ids[found.name]}/{number}"
+        if known is None:
+            written.append((key, entries.Handed(hash=version.hash, path=version.path, at=at)))
+        written.append((key, entries.Activated(at=at)))
+    count = 0
+    for name in roster.gone:
+        act, count = state.new_id("a", count), count + 1
+        written.append(entries.text(act, "reason", f"is not in {opened.path.name} any more"))
+        written.append((act, entries.Acted(act="withdraw", subject=ids[name], author="", at=at)))
+    for bot in roster.found.bots:
+        withdrawn = next((act for act in state.in_force() if (act.kind, act.subject) == ("withdraw", bot.name)), None)
+        if withdrawn is not None:
+            act, count = state.new_id("a", count), count + 1
+            written.append(entries.text(act, "reason", f"is in {opened.path.name} again"))
+            written.append((act, entries.Acted(act="undo", subject=withdrawn.id, author="", at=at)))
+    fixed = [one for one in roster.found.bots if one.name in ids and one.entry.skill is not None]
+    skills = {ids[one.name]: float(one.entry.skill or 0.0) for one in fixed}
+    written += _config_entries(opened, skills, list(roster.excluded.values()), ids)
+    if written:
+        opened.write(*written)
+        opened.back_up()  # a rebuild cannot find these changes in the replays
+
+
+def _config_entries(
+    opened: OpenContest, skills: dict[str, float], excluded: list[str], ids: dict[str, str]
+) -> list[Written]:
+    """Return the entries of a changed configuration; none if nothing has changed."""
+    config, state = opened.config, opened.state
+    stages = tuple(
+        replace(one, champions=tuple(ids.get(name, name) for name in one.champions)) for one in config.stages
+    )
+    settings = replace(config, stages=stages).stored()
+    known = state.config
+    if known is not None:
+        before = ContestConfig.from_stored(settings)
+        anchors = {state.ids[one] if one in state.ids else one: skill for one, skill in skills.items()}
+        begun = len(state.played) > 0
+        if before == known and anchors == state.anchors and (begun or tuple(excluded) == state.excluded):
+            return []
+        excluded = list(state.excluded) if begun else excluded
+    written = [entries.text("config", "excluded", excluded)] if excluded else []
+    return [*written, ("", entries.Config(settings=settings, anchors=skills, at=now()))]

@@ -22,7 +22,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     kind: ClassVar[str]
 
 
-class Start(Document):
+class Start(Document, frozen=True):
     """The first entry: the id of the contest, the game, and the secret from which all seeds come."""
 
     kind = "start"
@@ -31,17 +31,16 @@ class Start(Document):
     secret: str
 
 
-class Config(Document):
+class Config(Document, frozen=True):
     """What `contest.toml` says, without the bots, and the fixed skills of anchors by their ids."""
 
     kind = "config"
     settings: dict[str, Any]
     anchors: dict[str, float]
-    excluded: list[str]
     at: str
 
 
-class Text(Document):
+class Text(Document, frozen=True):
     """A name, a picture or a free text. The key is its subject and what it is, such as `e3.name`."""
 
     kind = "text"
@@ -49,7 +48,7 @@ class Text(Document):
     value: Any
 
 
-class Entered(Document):
+class Entered(Document, frozen=True):
     """An entrant; the key is its id. Whether it is a team, and its groups."""
 
     kind = "entrant"
@@ -58,7 +57,7 @@ class Entered(Document):
     at: str
 
 
-class Handed(Document):
+class Handed(Document, frozen=True):
     """A version; the key is the entrant and the number of the version, such as `e3/1`."""
 
     kind = "version"
@@ -71,7 +70,7 @@ class Handed(Document):
     at_once: bool = False
 
 
-class Checked(Document):
+class Checked(Document, frozen=True):
     """The end of a version's check: whether it plays, its first match, and the time that the check took."""
 
     kind = "report"
@@ -81,14 +80,14 @@ class Checked(Document):
     seconds: float
 
 
-class Activated(Document):
+class Activated(Document, frozen=True):
     """From here on, this version plays for its entrant."""
 
     kind = "activate"
     at: str
 
 
-class Invited(Document):
+class Invited(Document, frozen=True):
     """An invitation; the key is the hash of its token."""
 
     kind = "invite"
@@ -99,7 +98,7 @@ class Invited(Document):
     at: str
 
 
-class Joined(Document):
+class Joined(Document, frozen=True):
     """A person; the key is their id."""
 
     kind = "member"
@@ -109,7 +108,7 @@ class Joined(Document):
     at: str
 
 
-class Token(Document):
+class Token(Document, frozen=True):
     """A token of a person; the key is its hash."""
 
     kind = "token"
@@ -117,21 +116,21 @@ class Token(Document):
     at: str
 
 
-class Revoked(Document):
+class Revoked(Document, frozen=True):
     """All tokens of the person, or the invitation, in the key are refused."""
 
     kind = "revoke"
     at: str
 
 
-class SignedOut(Document):
+class SignedOut(Document, frozen=True):
     """The session in the key has ended."""
 
     kind = "sign_out"
     at: str
 
 
-class Begun(Document):
+class Begun(Document, frozen=True):
     """A stage has begun; the key is its name. Its settings, and its entrants in the order of their seeds."""
 
     kind = "stage"
@@ -140,7 +139,7 @@ class Begun(Document):
     at: str
 
 
-class Paired(Document):
+class Paired(Document, frozen=True):
     """Encounters that were paired; the key is the name of the stage.
 
     An encounter is a list: round, index, seats (entrant and number of the version), games, knockout, section, column,
@@ -156,7 +155,7 @@ class Paired(Document):
     act: str = ""
 
 
-class Dropped(Document):
+class Dropped(Document, frozen=True):
     """An encounter of the ladder that is not played; the key is its number."""
 
     kind = "drop"
@@ -177,7 +176,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     seed: int
 
 
-class Result(Document):
+class Result(Document, frozen=True):
     """A match and its result; the key is the id of the match."""
 
     kind = RESULT
@@ -186,7 +185,7 @@ class Result(Document):
     at: str
 
 
-class Void(Document):
+class Void(Document, frozen=True):
     """A match that was void and was played again; the key is its id.
 
     `entrants` played it, and for the programs of those in `causes` it may be void. `killed` names the one whose sandbox
@@ -204,7 +203,7 @@ class Void(Document):
     killed: str = ""
 
 
-class Conflict(Document):
+class Conflict(Document, frozen=True):
     """The other outcome of a match that was played twice; the key is its id."""
 
     kind = "conflict"
@@ -212,7 +211,7 @@ class Conflict(Document):
     at: str
 
 
-class Acted(Document):
+class Acted(Document, frozen=True):
     """An act of an organizer; the key is its id. Acts name what they change by ids."""
 
     kind = "act"
@@ -223,7 +222,7 @@ class Acted(Document):
     more: dict[str, Any] = {}
 
 
-class Rebuilt(Document):
+class Rebuilt(Document, frozen=True):
     """What a rebuild restored from replays, and what it could not restore."""
 
     kind = "rebuild"
@@ -233,7 +232,7 @@ class Rebuilt(Document):
     at: str
 
 
-class Lost(Document):
+class Lost(Document, frozen=True):
     """The place of an entry that a rebuild could not restore."""
 
     kind = LOST

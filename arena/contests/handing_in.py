@@ -9,14 +9,17 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
+
 from arena.bots.bot import Bot, archive_suffix, load_bot
 from arena.bots.folders.archive import left_out_of, size_on_disk
 from arena.bots.folders.files import NO_ROOM, left_out_in_words
+from arena.contests import entries
+from arena.contests.opening import Limiter, OpenContest, utc
+from arena.contests.values import Member, Version
 from arena.errors import ArenaError, ExitCode
 from arena.journal.files import disk_errors, sync_folder
 from arena.matches.copies import move_bot, place_of_copy
-from arena.contests.store import Limiter, Season, utc
-from arena.contests.values import Member, Version
 from arena.text.printable import one_line
 
 DAY = 24 * 3600.0
@@ -36,17 +39,17 @@ class RefusedUploadError(ArenaError):
 
 
 class Uploads:
-    def __init__(self, season: Season) -> None:
-        self._season = season
+    def __init__(self, opened: OpenContest) -> None:
+        self._opened = opened
         self._open: set[str] = set()
-        self._refused = Limiter(season.config.refused_per_day, DAY)
+        self._refused = Limiter(opened.config.visible.refused_per_day, DAY)
         self._storing = threading.Lock()
         self._sizes: dict[str, int] = {}
 
     @contextmanager
     def reserved(self, team: str) -> Iterator[None]:
         """Reserve the place of one version of a team, until the upload has been stored or refused."""
-        with self._season.lock:
+        with self._opened.lock:
             self._check(team)
             self._open.add(team)
         try:
@@ -56,12 +59,12 @@ class Uploads:
                 self._refused.take(team)
             raise
         finally:
-            with self._season.lock:
+            with self._opened.lock:
                 self._open.discard(team)
 
     def _check(self, team: str) -> None:
-        config, state = self._season.config, self._season.state
-        if team in state.orders.teams:
+        config, state = self._opened.config.visible, self._opened.state
+        if team in state.orders.out:
             raise RefusedUploadError(f"The team {team} is disqualified.", 403)
         if team in self._open:
             raise RefusedUploadError(f"Another upload of {team} has not ended.", 429, "Try again after its end.")
@@ -75,7 +78,7 @@ class Uploads:
         if state.uploads_since(team, utc()) >= config.per_day:
             text = f"{team} has handed in {config.per_day} versions in 24 hours."
             raise RefusedUploadError(text, 429, "Try tomorrow.")
-        if shutil.disk_usage(self._season.folder).free < LEAST_FREE:
+        if shutil.disk_usage(self._opened.folder).free < LEAST_FREE:
             raise RefusedUploadError(*FULL)
 
     def take(
@@ -94,21 +97,22 @@ class Uploads:
         Returns:
             The version, and whether it is new.
         """
-        late = self._season.is_closed_at(at)
+        late = self._opened.is_closed_at(at)
         shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
-        document: dict[str, object] = {
-            "by": member.name, "at": at.isoformat(timespec="milliseconds"), "size": upload.stat().st_size,
-            "file": shown, "late": late, "at_once": at_once,
-        }  # fmt: skip
+        size = upload.stat().st_size
         try:
             bot = self._read(upload, shown)
-            document["left_out"] = left_out_in_words(left_out_of(bot.folder))
+            left_out = left_out_in_words(left_out_of(bot.folder))
             with self._storing:
-                versions = self._season.state.versions.get(member.team, [])
+                versions = self._opened.state.versions.get(member.entrant, [])
                 if known := next((one for one in versions if one.hash == bot.content_hash), None):
                     return known, False
-                self._check_storage(member.team, versions, bot.folder)
-                return self._store(member.team, bot, document), True
+                self._check_storage(member.entrant, versions, bot.folder)
+                document = entries.Handed(
+                    hash=bot.content_hash, path="", at=at.isoformat(timespec="milliseconds"), by=member.id, size=size,
+                    late=late, at_once=at_once,
+                )  # fmt: skip
+                return self._store(member.entrant, bot, document, (shown, left_out)), True
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise
@@ -121,7 +125,7 @@ class Uploads:
         if not suffix:
             raise RefusedUploadError(f"{shown} is not a bot: it is not a .zip, .tar.gz, .tgz or .py file.")
         renamed = upload.rename(upload.with_name(f"main{suffix}"))
-        return load_bot(renamed, self._season.game, cache=upload.parent / "unpacked")
+        return load_bot(renamed, self._opened.game, cache=upload.parent / "unpacked")
 
     def _check_storage(self, team: str, versions: Sequence[Version], folder: Path) -> None:
         """Refuse an upload if the versions of a team, and what was built of them, would use too much of the disk."""
@@ -129,11 +133,11 @@ class Uploads:
         for version in {one.hash: one for one in versions}.values():
             size = self._sizes.get(version.hash)
             if size is None:
-                size = size_on_disk(self._season.folder / place_of_copy(version.hash))
+                size = size_on_disk(self._opened.folder / place_of_copy(version.hash))
                 if version.report is not None:  # nothing is built any more
                     self._sizes[version.hash] = size
             used += size
-        needed, allowed = -(-used // MIB), self._season.config.storage_mib
+        needed, allowed = -(-used // MIB), self._opened.config.visible.storage_mib
         if needed > allowed:
             raise RefusedUploadError(
                 f"The versions of {team} would use {needed} MiB on the server's disk. It allows {allowed} MiB.",
@@ -148,24 +152,25 @@ class Uploads:
         if error.exit_code == ExitCode.CANNOT_WRITE:
             return RefusedUploadError(*FULL)
         message = error.message
-        for name in (*(str(path) for path in place.glob("main.*")), str(place), str(self._season.folder)):
+        for name in (*(str(path) for path in place.glob("main.*")), str(place), str(self._opened.folder)):
             message = message.replace(name, shown)
-        return RefusedUploadError(message, 400, "" if str(self._season.folder) in error.hint else error.hint)
+        return RefusedUploadError(message, 400, "" if str(self._opened.folder) in error.hint else error.hint)
 
-    def _store(self, team: str, bot: Bot, document: dict[str, object]) -> Version:
-        season = self._season
-        copy = season.folder / place_of_copy(bot.content_hash)
+    def _store(self, team: str, bot: Bot, document: entries.Handed, names: tuple[str, str]) -> Version:
+        opened = self._opened
+        copy = opened.folder / place_of_copy(bot.content_hash)
         try:
-            path = move_bot(bot, season.folder)
+            document = msgspec.structs.replace(document, path=move_bot(bot, opened.folder))
             _sync(copy)
-            season.handed_in[bot.content_hash] = replace(bot, folder=copy)
-            with season.lock:
-                number = max((one.number for one in season.state.versions.get(team, [])), default=0) + 1
-                more = {"team": team, "number": number, "hash": bot.content_hash, "path": path}
-                season.write(("version", f"{team}/{number}", more | document))
-                return season.state.versions[team][-1]
+            opened.handed_in[bot.content_hash] = replace(bot, folder=copy)
+            with opened.lock:
+                state = opened.state
+                number = max((one.number for one in state.versions.get(team, [])), default=0) + 1
+                key = f"{state.id_of(team)}/{number}"
+                opened.write(entries.text(key, "file", names), (key, document))
+                return state.versions[team][-1]
         finally:
-            if not season.state.uses(bot.content_hash):
+            if not opened.state.uses(bot.content_hash):
                 shutil.rmtree(copy, ignore_errors=True)
 
 

@@ -1,4 +1,6 @@
-"""Open a season: lock its folder, open its journal, and compute the tables from the journal."""
+"""Open a contest in the one process that runs it: lock its folder, open its journal, compute its tables."""
+
+from __future__ import annotations
 
 import contextlib
 import hmac
@@ -8,39 +10,54 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.bots.bot import Bot, load_bot
+from arena.bots.bot import Bot
 from arena.bots.probe import probe
+from arena.contests import entries
+from arena.contests.board import Board, LadderRow
+from arena.contests.config import ContestConfig, read_config_file
+from arena.contests.entries import Written
+from arena.contests.journal import ContestJournal
+from arena.contests.pairs import Pairs
+from arena.contests.released import released
+from arena.contests.state import Contest
+from arena.contests.values import time_of
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.journal.chain import text_of
 from arena.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
-from arena.journal.store import FILE, Written, now, permanent
 from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, new_secret
-from arena.matches.copies import copy_bot
 from arena.matches.folders import empty_scratch, folder_of
-from arena.matches.results import MatchJournal
-from arena.season import checkpoint
-from arena.contests.board import Board, LadderRow
-from arena.contests.config import SeasonConfig, read_season
-from arena.contests.released import released
-from arena.contests.snapshot import Snapshot
-from arena.contests.state import SeasonState
-from arena.contests.values import time_of
 
-BUILT_IN = " (built-in)"
-"""Stands after the name of a built-in bot in tables."""
 WORK = "work"
 """The folder for uploads and builds that are not finished. Each start removes its content."""
 
 
-class Season:
-    """A season that this process runs. All methods except `resume` can be called from any thread.
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The content of a contest up to an entry. It never changes, so that pages read it without a lock.
+
+    Attributes:
+        rows: The table of the ladder without the results that are held back.
+        all_rows: The table of the ladder with all results.
+        pairs: The results of pairs of teams, with those that are held back.
+    """
+
+    state: Contest
+    rows: list[LadderRow]
+    all_rows: list[LadderRow]
+    pairs: Pairs
+
+    def table(self, *, everything: bool = False) -> list[LadderRow]:
+        return self.all_rows if everything else self.rows
+
+
+class OpenContest:
+    """A contest that this process runs. All methods can be called from any thread.
 
     Attributes:
         lock: Protects the state. Hold it to read values and then write what depends on them. It is held while the
@@ -48,12 +65,15 @@ class Season:
         changed: Is notified after each change of the state.
         handed_in: Stored bots that wait for their check, by their hash, so that the check does not read them again. A
             restart forgets them.
+        swept: The number of unfinished replays of an earlier run that were removed.
     """
 
-    def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: MatchJournal[SeasonState]) -> None:
-        self.folder = folder
+    def __init__(self, path: Path, config: ContestConfig, game: GameSpec, journal: ContestJournal, swept: int) -> None:
+        self.path = path
+        self.folder = journal.folder
         self.config = config
         self.game = game
+        self.swept = swept
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
         self.handed_in: dict[str, Bot] = {}
@@ -62,29 +82,29 @@ class Season:
         self._board, self._public = Board(self.state), Board(self.state)
         self._snapshot: Snapshot | None = None
 
-    def write(self, *entries: Written) -> int:
+    def write(self, *written: Written) -> int:
         """Write entries in one transaction, and return the number of the last one.
 
         If the process is killed after the return, no entry is lost.
         """
         with self.lock:
-            self._journal.append(*entries)
+            self._journal.append(*written)
             self._publish()
-            if self._journal.back_up():
-                self.save()
+            self._journal.back_up()
             self.changed.notify_all()
             return self.state.number
 
-    def commit(self, spec: MatchSpec, result: MatchResult) -> None:
-        """Record a result, with its replay. Only the first result of a match counts."""
+    def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
+        """Record a result, with its replay. Only the first result of a match counts: return whether this was it."""
         with self.lock:
-            self._journal.commit(spec, result)
+            is_first = self._journal.commit(spec, result)
             self._publish()
             self.changed.notify_all()
+            return is_first
 
     @property
     def snapshot(self) -> Snapshot:
-        """The content of the season after the last entry. Only the first call can wait for a write."""
+        """The content after the last entry. Only the first call can wait for a write."""
         return self._snapshot or self._first_snapshot()
 
     def _first_snapshot(self) -> Snapshot:
@@ -105,63 +125,45 @@ class Season:
         public = rows if released(state).everything else self.board().table()
         return Snapshot(state, public, rows, whole.pairs.until_now())
 
-    def result(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Read a match and its result from the file of the journal."""
-        with contextlib.closing(MatchJournal(self.folder, SeasonState(self.folder / FILE), read_only=True)) as journal:
-            return journal.match(match_id)
-
     def is_closed_at(self, at: datetime) -> bool:
         """Return whether a version that was handed in at this time is late: after the deadline or a freeze."""
         frozen = any(act.kind == "freeze" and time_of(act.at) <= at for act in self.snapshot.state.in_force())
-        return frozen or self.config.is_late(at)
+        return frozen or self.config.visible.is_late(at)
 
     @property
     def is_closed(self) -> bool:
         return self.is_closed_at(utc())
 
     def board(self, *, everything: bool = False) -> Board:
-        """Return the ratings. Without `everything`, they do not use the results that are held back."""
+        """Return the ratings of the ladder. Without `everything`, they do not use the results that are held back."""
         with self.lock:
             limit = released(self.state, everything=everything).limit
             board = self._board if limit is None else self._public
             board.advance(limit)
             return board
 
-    def table(self, *, everything: bool = False) -> list[LadderRow]:
-        """Return the table of the ladder. Without `everything`, it does not use the results that are held back."""
-        return self.snapshot.table(everything=everything)
-
-    def resume(self, known: checkpoint.Checkpoint) -> None:
-        for board, ratings in zip((self._board, self._public), known.ratings, strict=True):
-            board.resume(ratings)
-
-    def save(self) -> None:
+    def back_up(self) -> None:
+        """Make a backup of the journal now, such as after a change that a rebuild could not find in the replays."""
         with self.lock:
-            self._board.advance()
-            checkpoint.save(self.folder, self.state, [self._board, self._public])
-
-    def back_up(self, target: Path) -> None:
-        """Write a complete copy of the journal to one file."""
-        with self.lock:
-            self._journal.copy_to(target)
+            self._journal.back_up(final=True)
 
 
-def new_work_folder(season: Season) -> Path:
-    """Return a new folder for temporary files, on the disk of the season. The caller removes it."""
-    place = season.folder / WORK
+def new_work_folder(folder: Path) -> Path:
+    """Return a new folder for temporary files, on the disk of the contest. The caller removes it."""
+    place = folder / WORK
     with disk_errors(place):
         place.mkdir(exist_ok=True)
         return Path(tempfile.mkdtemp(dir=place))
 
 
 @contextlib.contextmanager
-def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
-    """Open a season in the only process that may write to it.
+def open_contest(path: Path, *, isolated: bool = False) -> Iterator[OpenContest]:
+    """Open a contest in the only process that may write to it.
 
     Args:
         isolated: Whether the machine must provide the isolation that the configuration requires.
     """
-    config, game = read_season(path)
+    config, game = read_config_file(path)
     if isolated and probe().level < config.least_isolation:
         raise ArenaError(
             f"This machine isolates bots at the level {KEYS[probe().level]}, and {path.name} requires "
@@ -170,61 +172,63 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
             exit_code=ExitCode.NO_ISOLATION,
         )
     folder = folder_of(path.resolve())
+    if folder.exists() and not folder.is_dir():
+        raise ArenaError(f"{folder} exists and is not a folder, but the folder of the contest must have this name.")
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         make_private(folder)
-    state = SeasonState(folder / FILE)
     with (
         private_files(),
-        contextlib.closing(FolderLock(folder, state.program)),
-        contextlib.ExitStack() as stack,
+        contextlib.closing(FolderLock(folder)),
+        contextlib.closing(ContestJournal(folder)) as journal,
     ):
-        with permanent(state):
-            if known := checkpoint.load(folder):
-                state.expect(known.number, known.encounters, known.played)
-            journal = stack.enter_context(contextlib.closing(MatchJournal(folder, state)))
-            state.expect(state.number, [], [])
-        season = Season(folder, config, game, journal)
-        if known:
-            season.resume(known)
-        _configure(season)
-        sweep(folder)
+        swept = sweep(folder)
         shutil.rmtree(folder / WORK, ignore_errors=True)
         empty_scratch(folder)
-        yield season
+        opened = OpenContest(path, config, game, journal, swept)
+        _begin(opened)
+        yield opened
         empty_scratch(folder, gone=True)
-        with season.lock:  # a thread may still write its last entry
+        with opened.lock:  # a thread may still write its last entry
             journal.back_up(final=True)
-            if known is None or known.number != season.state.number:
-                season.save()
 
 
-def _configure(season: Season) -> None:
-    config, state = season.config, season.state
-    written: list[Written] = []
-    if not state.facts:
-        facts = {"id": secrets.token_hex(8), "secret": new_secret(secrets.token_hex(32)), "game": config.game}
-        written.append(("start", "", facts | {"season": 1}))
-    elif state.facts["game"] != config.game:
+def _begin(opened: OpenContest) -> None:
+    """Write the first entry of a new contest, and refuse another game or seed than that of a known one."""
+    config, state = opened.config, opened.state
+    if state.start is None:
+        opened.write(("", first_entry(config)))
+        return
+    defect = ""
+    if state.start.game != config.game:
+        defect = f"plays {state.start.game}, not {config.game}"
+    elif config.id and config.id != state.id:
+        defect = "cannot change its id"
+    elif config.seed and new_secret(config.seed) != state.secret:
+        defect = "cannot change its seed"
+    if defect:
         raise ArenaError(
-            f"The season in {season.folder} plays {state.facts['game']}, not {config.game}.",
-            hint="Undo the change of game in season.toml, or start another season in another folder.",
+            f"The contest in {opened.folder} {defect}.",
+            hint=f"Undo the change in {opened.path.name}, or start another contest with another file.",
             exit_code=ExitCode.CHANGED,
         )
-    anchors = []
-    for name, skill in config.anchors:
-        bot = load_bot(f"builtin:{name}", season.game)
-        anchors.append({"name": name + BUILT_IN, "hash": bot.content_hash, "path": copy_bot(bot, season.folder),
-                        "skill": skill})  # fmt: skip
-    document = {"config": config.to_document(), "anchors": anchors}
-    known = {"config": state.config, "anchors": [
-        {"name": name, "hash": content, "path": state.paths[content], "skill": skill}
-        for (name, content), skill in state.anchors.items()
-    ]}  # fmt: skip
-    if text_of(document) != text_of(known):
-        written.append(("config", "", document | {"at": now()}))
-    if written:
-        season.write(*written)
+
+
+def first_entry(config: ContestConfig, contest_id: str = "") -> entries.Start:
+    """Return the first entry of a journal. Without `contest_id`, use the configured id, or a random one."""
+    return entries.Start(
+        id=contest_id or config.id or secrets.token_hex(8), game=config.game,
+        secret=new_secret(config.seed or secrets.token_hex(32)),
+    )  # fmt: skip
+
+
+def read_contest(folder: Path) -> Contest:
+    """Read a contest without changing it. Another process can run it at the same time."""
+    with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
+        state = journal.read()
+    if state.config is None:
+        raise ArenaError(f"The contest in {folder} has not been started.")
+    return state
 
 
 class Limiter:

@@ -7,8 +7,7 @@ of both teams decide what is improbable: a team with a better version wins again
 import math
 from collections.abc import Iterator
 from copy import copy
-
-import msgspec
+from dataclasses import dataclass, field
 
 _FULL, _NONE = 1.5, 4.0
 """Results of a pair count as they are up to `_FULL` standard deviations from what is expected. Then they count less and
@@ -22,7 +21,8 @@ _MEAN = math.sqrt(2.0 / math.pi)
 _SHOWN = 4.0
 
 
-class Meetings(msgspec.Struct, array_like=True):
+@dataclass(slots=True)
+class Meetings:
     """The rated matches of two teams, from the view of the team whose name comes first.
 
     Attributes:
@@ -46,10 +46,11 @@ class Meetings(msgspec.Struct, array_like=True):
         return self.surplus / math.sqrt(self.variance + _PRIOR)
 
 
-class Pairs(msgspec.Struct, array_like=True):
-    met: dict[tuple[str, str], Meetings] = msgspec.field(default_factory=dict)
-    counted: dict[str, float] = msgspec.field(default_factory=dict)
-    variance: dict[str, float] = msgspec.field(default_factory=dict)
+@dataclass(slots=True)
+class Pairs:
+    met: dict[tuple[str, str], Meetings] = field(default_factory=dict)
+    counted: dict[str, float] = field(default_factory=dict)
+    variance: dict[str, float] = field(default_factory=dict)
     deviations: float = 0.0
 
     def until_now(self) -> "Pairs":

@@ -5,20 +5,24 @@ import csv
 import io
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from arena.contests import entries
+from arena.contests.entries import Written
+from arena.contests.opening import OpenContest, signed, utc
+from arena.contests.png import rewritten
+from arena.contests.values import ROLES, Invitation, Member, time_of
 from arena.errors import ArenaError
 from arena.game.validation import shortened
-from arena.journal.store import Written, now
+from arena.journal.store import now
 from arena.match.settings_tables import NAME
-from arena.contests.png import rewritten
-from arena.contests.store import BUILT_IN, Season, signed, utc
-from arena.contests.values import ROLES, Invitation, Member, time_of
 from arena.text.lookalikes import looks
 from arena.text.tokens import hash_of, is_same, new_token
 
+BUILT_IN = " (built-in)"
+"""Stands after the name of an anchor in tables."""
 VALID_DAYS = 14
 SESSION_SECONDS = 30 * 24 * 3600
 
@@ -42,57 +46,83 @@ class SignedIn:
 
 
 Names = dict[tuple[str, bool], str]
-"""The names of the teams and built-in bots, by what they look like."""
+"""The names of the entrants, by what they look like."""
 
 
-def _names(season: Season) -> Names:
-    names: Names = {}
-    for anchor, _ in season.state.anchors:
-        names |= dict.fromkeys((*looks(anchor), *looks(anchor.removesuffix(BUILT_IN))), anchor)
-    return names | {look: team for team in season.state.teams for look in looks(team)}
+class _Invited:
+    """Collects the entries of invitations, with the teams that are new."""
+
+    def __init__(self, opened: OpenContest, by: str) -> None:
+        self._state = opened.state
+        self._by = by
+        self._names: Names = {
+            look: name for name in self._state.entrants for look in (*looks(name), *looks(name.removesuffix(BUILT_IN)))
+        }
+        self._new: dict[str, str] = {}
+        self._groups = dict(opened.config.groups)
+        self.written: list[Written] = []
+
+    def add(self, team: str, name: str, role: str, groups: Sequence[str] = (), days: float = VALID_DAYS) -> str:
+        """Add an invitation, and its team if it is new. Return the token."""
+        if role not in ROLES:
+            raise ArenaError(f"The role is {shortened(role)}. It must be one of {', '.join(ROLES)}.")
+        if (role == "member") != bool(team):
+            raise ArenaError("A member needs a team." if role == "member" else f"The role {role} has no team.")
+        if name and not NAME.accepts(name):
+            raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
+        if unknown := [group for group in groups if group not in self._groups]:
+            raise ArenaError(f"There is no group {shortened(unknown[0])}. [groups] of the file lists them.")
+        entrant = self._entrant(team, groups) if team else ""
+        token, at = new_token("invite"), now()
+        expires = (utc() + timedelta(days=days)).isoformat(timespec="seconds")
+        key = hash_of(token)
+        if name:
+            self.written.append(entries.text(key[:16], "name", name))
+        self.written.append((key, entries.Invited(entrant=entrant, role=role, expires=expires, by=self._by, at=at)))
+        return token
+
+    def _entrant(self, team: str, groups: Sequence[str]) -> str:
+        """Return the id of a team. Enter it if it is new."""
+        if not NAME.accepts(team):
+            raise ArenaError(f"The name of the team is {shortened(team)}. It must be {NAME.description}.")
+        clash = next((self._names[look] for look in looks(team) if look in self._names), "")
+        if clash and clash != team:
+            raise ArenaError(
+                f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name."
+            )
+        if clash and team not in self._new:
+            if not self._state.entrants[team].is_team:
+                raise ArenaError(f"{team} is a bot of the organizer, not a team.", hint="Choose another name.")
+            return self._state.id_of(team)
+        if not clash:
+            self._new[team] = self._state.new_id("e", len(self._new))
+            self._names |= dict.fromkeys(looks(team), team)
+            entered = entries.Entered(team=True, groups=list(groups), at=now())
+            self.written += [entries.text(self._new[team], "name", team), (self._new[team], entered)]
+        return self._new[team]
 
 
-def _check_person(names: Names, team: str, name: str, role: str) -> list[Written]:
-    """Check the values of an invitation. Return the journal entry of the team if the team is new, and add its name."""
-    if role not in ROLES:
-        raise ArenaError(f"The role is {shortened(role)}. It must be one of {', '.join(ROLES)}.")
-    if (role == "member") != bool(team):
-        raise ArenaError("A member needs a team." if role == "member" else f"The role {role} has no team.")
-    if name and not NAME.accepts(name):
-        raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
-    if not team:
-        return []
-    if not NAME.accepts(team):
-        raise ArenaError(f"The name of the team is {shortened(team)}. It must be {NAME.description}.")
-    found = looks(team)
-    clash = next((names[look] for look in found if look in names), "")
-    if clash == team:
-        return []
-    if clash:
-        raise ArenaError(f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name.")
-    names |= dict.fromkeys(found, team)
-    return [("team", team, {"at": now()})]
+def invite(
+    opened: OpenContest, team: str, name: str, role: str, by: str, groups: Sequence[str] = (), days: float = VALID_DAYS
+) -> str:
+    """Invite a person, and return the token of the invitation.
 
-
-def invite(season: Season, team: str, name: str, role: str, by: str, days: float = VALID_DAYS) -> str:
-    with season.lock:
-        written = _check_person(_names(season), team, name, role)
-        token, invitation = _invitation(team, name, role, by, days)
-        season.write(*written, invitation)
+    Args:
+        by: The id of the organizer who invites; empty for a command.
+        groups: The groups of the team, if it is new.
+    """
+    with opened.lock:
+        invited = _Invited(opened, by)
+        token = invited.add(team, name, role, groups, days)
+        opened.write(*invited.written)
         return token
 
 
-def _invitation(team: str, name: str, role: str, by: str, days: float) -> tuple[str, Written]:
-    token = new_token("invite")
-    expires = (utc() + timedelta(days=days)).isoformat(timespec="seconds")
-    document = {"team": team, "name": name, "role": role, "expires": expires, "by": by, "at": now()}
-    return token, ("invite", hash_of(token), document)
+def invite_all(opened: OpenContest, text: str, by: str) -> list[tuple[str, str, str]]:
+    """Invite the people in a CSV text with the columns team and member, and optionally role and groups.
 
-
-def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]:
-    """Invite the people in a CSV text with the columns team and member, and optionally role.
-
-    The columns are separated by commas, or by semicolons or tabs, as spreadsheets write them.
+    The columns are separated by commas, or by semicolons or tabs, as spreadsheets write them. Groups are separated by
+    spaces.
 
     Returns:
         Team, name and token of each person.
@@ -104,24 +134,20 @@ def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]
     if not rows or not {"team", "member"} <= set(rows[0]):
         raise ArenaError("The CSV file needs a first line with the columns team and member, and one line per person.")
     defects: list[str] = []
-    invited: list[tuple[str, str, str]] = []
-    teams: list[Written] = []
-    invitations: list[Written] = []
-    with season.lock:
-        names = _names(season)
-        for number, (team, name, role) in enumerate(map(_person, rows), 2):
+    tokens: list[tuple[str, str, str]] = []
+    with opened.lock:
+        invited = _Invited(opened, by)
+        for number, row in enumerate(rows, 2):
+            team, name = (row.get("team") or "").strip(), (row.get("member") or "").strip()
+            role = (row.get("role") or "").strip() or ("member" if team else "spectator")
             try:
-                teams += _check_person(names, team, name, role)
+                tokens.append((team, name, invited.add(team, name, role, (row.get("groups") or "").split())))
             except ArenaError as error:
                 defects.append(f"Line {number}: {error.message}")
-                continue
-            token, invitation = _invitation(team, name, role, by, VALID_DAYS)
-            invited.append((team, name, token))
-            invitations.append(invitation)
         if defects:
             raise ArenaError("\n".join(defects), hint="Nobody was invited.")
-        season.write(*teams, *invitations)
-    return invited
+        opened.write(*invited.written)
+    return tokens
 
 
 def _delimiter(text: str) -> str:
@@ -129,71 +155,69 @@ def _delimiter(text: str) -> str:
     return max(",;\t", key=first.count)  # a comma if there is none
 
 
-def _person(row: Mapping[str, str | None]) -> tuple[str, str, str]:
-    team, name = (row.get("team") or "").strip(), (row.get("member") or "").strip()
-    return team, name, (row.get("role") or "").strip() or ("member" if team else "spectator")
-
-
-def invitation_of(season: Season, token: str) -> Invitation:
-    found = season.state.invitations.get(hash_of(token))
+def invitation_of(opened: OpenContest, token: str) -> Invitation:
+    found = opened.state.invitations.get(hash_of(token))
     if found is None or utc() > time_of(found.expires):
         raise DeniedError("This invitation was used, or is too old.", hint="Ask the organizer for a new one.")
     return found
 
 
-def join(season: Season, token: str, name: str) -> tuple[Member, str]:
-    with season.lock:
-        invitation = invitation_of(season, token)
+def join(opened: OpenContest, token: str, name: str) -> tuple[Member, str]:
+    """Make a member of a person with an invitation, and return them with their first token."""
+    with opened.lock:
+        state, invitation = opened.state, invitation_of(opened, token)
         name = invitation.name or name.strip()
         if not NAME.accepts(name):
             raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
-        member, fresh = secrets.token_hex(6), new_token()
-        document = {"name": name, "team": invitation.team, "role": invitation.role, "invitation": invitation.hash}
-        season.write(
-            ("member", member, document | {"at": now()}), ("token", hash_of(fresh), {"member": member, "at": now()})
+        member, fresh, at = state.new_id("p"), new_token(), now()
+        entrant = state.id_of(invitation.entrant) if invitation.entrant else ""
+        opened.write(
+            entries.text(member, "name", name),
+            (member, entries.Joined(entrant=entrant, role=invitation.role, invitation=invitation.hash, at=at)),
+            (hash_of(fresh), entries.Token(member=member, at=at)),
         )
-        return season.state.members[member], fresh
+        return state.members[member], fresh
 
 
-def renew(season: Season, member: str) -> str:
+def renew(opened: OpenContest, member: str) -> str:
     """Revoke all tokens of a member, which ends the member's sessions, and return a new token."""
-    fresh = new_token()
-    season.write(("revoke", member, {"at": now()}), ("token", hash_of(fresh), {"member": member, "at": now()}))
+    fresh, at = new_token(), now()
+    opened.write((member, entries.Revoked(at=at)), (hash_of(fresh), entries.Token(member=member, at=at)))
     return fresh
 
 
-def change_picture(season: Season, member: Member, data: bytes) -> None:
+def change_picture(opened: OpenContest, member: Member, data: bytes) -> None:
     """Show a PNG file in place of the sign of a member's team, or the sign again if `data` is empty."""
     png = rewritten(data) if data else b""
-    with season.lock:
-        if member.team in season.state.orders.unpictured:
+    with opened.lock:
+        if member.entrant in opened.state.orders.unpictured:
             raise ArenaError("An organizer has removed the picture of this team.", hint="Ask the organizer.")
-        document = {"png": base64.b64encode(png).decode(), "by": member.name, "at": now()}
-        season.write(("picture", member.team, document))
+        team = opened.state.id_of(member.entrant)
+        opened.write(entries.text(team, "picture", base64.b64encode(png).decode()))
 
 
-def revoke(season: Season, key: str) -> None:
+def revoke(opened: OpenContest, key: str) -> None:
     """Revoke all tokens of the member with the id `key`, or the invitation with the hash `key`."""
-    season.write(("revoke", key, {"at": now()}))
+    opened.write((key, entries.Revoked(at=now())))
 
 
-def member_of_token(season: Season, token: str) -> tuple[Member, str]:
+def member_of_token(opened: OpenContest, token: str) -> tuple[Member, str]:
     """Return the owner of a token, and the token's hash."""
-    found = season.state.tokens.get(hash_of(token))
+    found = opened.state.tokens.get(hash_of(token))
     if found is None:
         raise DeniedError("This token is not valid.", hint="Copy the whole link, or ask the organizer for a new one.")
-    return season.state.members[found], hash_of(token)
+    return opened.state.members[found], hash_of(token)
 
 
-def new_session(season: Season, token_hash: str) -> str:
+def new_session(opened: OpenContest, token_hash: str) -> str:
     expires, nonce = str(int(time.time()) + SESSION_SECONDS), secrets.token_hex(16)
     parts = (token_hash, expires, nonce)
-    return ".".join((*parts, signed(season.state.secret, "session", *parts)))
+    return ".".join((*parts, signed(opened.state.secret, "session", *parts)))
 
 
-def session_of(season: Season, cookie: str) -> SignedIn | None:
+def session_of(opened: OpenContest, cookie: str) -> SignedIn | None:
     """Return the session whose id is in a cookie, or None if the session is not valid."""
-    state = season.state
+    state = opened.state
     *parts, signature = cookie.split(".")
     if len(parts) != 3 or not is_same(signed(state.secret, "session", *parts), signature):
         return None
@@ -204,14 +228,14 @@ def session_of(season: Season, cookie: str) -> SignedIn | None:
     return SignedIn(state.members[member], nonce, signed(state.secret, "csrf", nonce))
 
 
-def sign_out(season: Season, session: SignedIn) -> None:
-    season.write(("sign_out", session.nonce, {"at": now()}))
+def sign_out(opened: OpenContest, session: SignedIn) -> None:
+    opened.write((session.nonce, entries.SignedOut(at=now())))
 
 
-def first_organizer(season: Season) -> str | None:
+def first_organizer(opened: OpenContest) -> str | None:
     """Invite the first organizer, and return the token of the invitation; None if there is an organizer."""
-    with season.lock:
-        known: Sequence[Member | Invitation] = [*season.state.members.values()]
+    with opened.lock:
+        known: Sequence[Member | Invitation] = [*opened.state.members.values()]
         if any(one.role == "organizer" for one in known):
             return None
-        return invite(season, "", "", "organizer", "arena season serve")
+        return invite(opened, "", "", "organizer", "")

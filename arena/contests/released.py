@@ -5,7 +5,7 @@ Every page, table, replay and number that depends on a result asks a `Released`.
 
 from dataclasses import dataclass
 
-from arena.contests.state import SeasonState
+from arena.contests.state import Contest
 from arena.contests.values import REPORTED, Played
 
 
@@ -37,7 +37,7 @@ class Released:
         return not self.until or begun <= self.until
 
 
-def released(state: SeasonState, *, everything: bool = False) -> Released:
+def released(state: Contest, *, everything: bool = False) -> Released:
     """Return what is released to everybody.
 
     Args:

@@ -1,33 +1,179 @@
-"""Run a tournament: get matches from the schedule, play them, record results, and notify observers."""
+"""The one loop that plays a contest: `decide` says what comes next, and `Loop` does it and records what happened."""
 
+from __future__ import annotations
+
+import logging
+import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Protocol
 
-from arena.journal.files import check_room
+from arena.contests import entries
+from arena.contests.board import Board, next_players, window
+from arena.contests.checking import Checks
+from arena.contests.config import StageConfig
+from arena.contests.entries import Written
+from arena.contests.journal import void_entry
+from arena.contests.ladder import comparisons, pair, specs_of, trial
+from arena.contests.opening import OpenContest, utc
+from arena.contests.shares import Shares, in_order, payers, slot_time, slot_time_of
+from arena.contests.stages import formats
+from arena.contests.stages.encounters import Encounter
+from arena.contests.stages.stage import StageRun
+from arena.contests.state import Contest, Killed
+from arena.contests.values import KINDS, LADDER, Pairing, Played, SlotTime, Version
+from arena.errors import ArenaError
+from arena.journal.files import DiskError, check_room
+from arena.journal.store import now
 from arena.match.ending import KILLED
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.engines.engine import Engine
 from arena.matches.queue import Ended, MatchQueue
-from arena.matches.results import void_entry
-from arena.contests.stages.stage import Schedule, Slot, slot_of
-from arena.tournament.run.history import Killed
-from arena.tournament.run.journal import Journal
+from arena.text.printable import excerpt
+
+_REMEMBERED = 1000
+"""The number of results from which the shares of the entrants are computed at the start."""
+_IDLE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start a match."""
+
+    spec: MatchSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Write an entry: a stage begins, or a round or an encounter of the ladder is paired."""
+
+    written: Written
+
+
+def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares: Shares) -> Start | Write | None:
+    """Return what comes next if a slot is free; None if nothing can be played now.
+
+    Checks and challenges come first, then the stages, then the ladder: it fills the slots that are left.
+
+    Args:
+        running: The matches that are being played.
+        board: The ratings of the ladder after all results.
+        shares: The time that entrants have left. If nobody else can play, those who have used their share do.
+    """
+    config, busy = state.settings, {spec.match_id for spec in running}
+    contenders = [name for name in state.entrants if name not in state.anchors]
+    paying = [team for spec in running if (one := state.encounters.get(spec.round)) and one.kind == spec.stage
+              for team in payers(one, contenders)]  # fmt: skip
+    over = shares.over(contenders, paying)
+    waiting = (state.encounters[number] for number in state.open)
+    open_ = [one for one in waiting if not (state.orders.paused and one.kind == LADDER)]
+    ready, postponed = in_order(open_, over, contenders)
+    spec = _first(state, [one for one in ready if one.kind != LADDER], busy)
+    if spec is None and (step := _of_stages(state, busy, board)):
+        return step
+    if spec is None:
+        spec = _first(state, ready, busy)
+    if spec is None and config.ladder and not (state.orders.paused or state.orders.frozen):
+        behind = shares.behind(contenders) if over else frozenset[str]()
+        for left_out in (over, behind):
+            if players := _paired(state, board, left_out):
+                return Write(pair(state, LADDER, players, config.table))
+        spec = _first(state, postponed, busy)
+        if spec is None and (players := _paired(state, board, ())):
+            return Write(pair(state, LADDER, players, config.table))
+    spec = spec or _first(state, postponed, busy)
+    return Start(spec) if spec else None
+
+
+def _first(state: Contest, encounters: Sequence[Pairing], busy: Collection[str]) -> MatchSpec | None:
+    specs = (spec for one in encounters for spec in specs_of(state, one))
+    return next((one for one in specs if one.match_id not in state.played and one.match_id not in busy), None)
+
+
+def _paired(state: Contest, board: Board, left_out: Collection[str]) -> Sequence[tuple[str, str]]:
+    """Return the players of a new encounter of the ladder without some entrants; none if nobody can play."""
+    config = state.settings
+    last = islice(state.encounters.newest(), window(len(state.entrants)))
+    shares = [player for encounter in last if encounter.kind == LADDER for player in encounter.players]
+    rest = config.ladder.rated_matches if config.ladder else 0
+    return next_players(board, shares, config.table, rest, left_out)
+
+
+def _of_stages(state: Contest, busy: Collection[str], board: Board) -> Start | Write | None:
+    """Return the next match, round or beginning of a stage."""
+    for run in state.stages.values():
+        for spec in run.waiting():
+            if spec.match_id not in busy:
+                return Start(spec)
+        if encounters := run.next_round(state.absent(run)):
+            return Write(round_entry(state, run, encounters))
+    config = state.next_stage()
+    if config is None or not _begins_by_itself(state, board):
+        return None
+    names = entrants_of(state, config, board)
+    return Write(begin_entry(state, config, names)) if len(names) > 1 else None
+
+
+def _begins_by_itself(state: Contest, board: Board) -> bool:
+    """Return whether nobody has to begin the next stage, since there are no people or one is over; a ladder ends first."""
+    if state.stages:
+        return True
+    if state.settings.people is not None:
+        return False
+    is_played = state.settings.ladder is None or not (state.open or _paired(state, board, ()))
+    return is_played or state.settings.stages[0].format != LADDER
+
+
+def entrants_of(state: Contest, config: StageConfig, board: Board) -> tuple[str, ...]:
+    """Return the entrants of a stage that begins now, in the order of their seeds.
+
+    They come in the order of the stage before, without one in that of the ladder, and without a ladder in the order in
+    which they entered.
+    """
+    able = [name for name in state.playing() if not config.only or config.only in state.entrants[name].groups]
+    before = next(reversed(state.stages.values()), None)
+    if before is not None:
+        able = [row.name for row in before.rank() if row.name in able and row.name not in before.suspended]
+    elif state.settings.ladder:
+        able = [row.team for row in board.table() if row.team in able]
+    order = able[: config.advance] if config.advance else able
+    return tuple(formats.seeded(config, order, before.config, before.names) if before else order)
+
+
+def begin_entry(state: Contest, config: StageConfig, names: Sequence[str]) -> Written:
+    ids = [state.id_of(name) for name in names]
+    return config.name, entries.Begun(config=asdict(config), entrants=ids, at=now())
+
+
+def round_entry(state: Contest, run: StageRun, encounters: Sequence[Encounter]) -> Written:
+    """Return the entry of a round. Each entrant plays it with the version that is active now."""
+    paired, absent = [], []
+    for one in encounters:
+        seats = [(state.id_of(name), state.latest(name).number) for name in one.players]
+        paired.append(
+            (one.round, one.index, seats, one.games, one.knockout, one.section, one.column, one.row, one.advance)
+        )
+        absent.append([state.id_of(name) for name in one.players if name in state.absent(run)])
+    return run.config.name, entries.Paired(
+        number=len(run.rounds) + 1, encounters=paired, at=now(), absent=absent if any(absent) else []
+    )
 
 
 class Observer(Protocol):
     """Receives the events of a run. A result is recorded before its event."""
 
-    def resumed(self, schedule: Schedule, results: int) -> None:
-        """Handle the start or restart, after the journal was read. `results` is the number of its results."""
+    def resumed(self, state: Contest) -> None:
+        """Handle the start or restart, after the journal was read."""
 
     def started(self, spec: MatchSpec) -> None:
         """Handle a match that was submitted to the engine. The engine can start it later."""
 
-    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
+    def finished(self, spec: MatchSpec, result: MatchResult, state: Contest) -> None:
         """Handle a committed result."""
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
@@ -54,31 +200,82 @@ class RunReport:
     interrupted: bool = False
 
 
-class Runner:
-    """Runs one tournament in one process.
+class Loop:
+    """Plays a contest: starts checks and matches, and records results.
 
     Args:
-        limit: Stop after this many results of this run, such as in stages without an end; 0 for no limit.
+        limit: Stop after this many results of this run; 0 for no limit.
+        stays: Whether to wait for people when nothing can be played, and to try again after an error of the disk.
+
+    Attributes:
+        running: The running matches with their start, by match id. Each change makes a new dictionary.
+        problem: Why nothing can be started now; empty if it can.
+        slots: The number of matches at the same time.
     """
 
     def __init__(
-        self,
-        schedule: Schedule,
-        journal: Journal,
-        engine: Engine,
-        observers: Iterable[Observer] = (),
-        *,
-        limit: int = 0,
-    ) -> None:
-        self.schedule = schedule
+        self, opened: OpenContest, engine: Engine, observers: Iterable[Observer] = (), *, limit: int = 0,
+        stays: bool = False,
+    ) -> None:  # fmt: skip
+        self.opened = opened
+        self.engine = engine
         self.report = RunReport()
-        self._journal = journal
-        self._queue = MatchQueue(engine, self._repeats, voids=schedule.tournament.config.void_replays)
+        self.running: dict[str, tuple[MatchSpec, float]] = {}
+        self.problem = ""
+        self.slots = 0
+        self.shares = Shares()
+        self.checks = Checks(opened, self._start_trial, lambda version: comparisons(opened, version))
+        self._queue = MatchQueue(engine, self._repeats, voids=opened.config.void_replays)
         self._observers = tuple(observers)
         self._limit = limit
-        self._waiting: deque[MatchSpec] = deque()
+        self._stays = stays
+        self._ended: deque[Future[MatchResult]] = deque()
+        self._again: dict[str, MatchSpec] = {}
+        self._stuck: dict[str, MatchSpec] = {}
         self._stops = 0
-        self._paired = 0
+        self._disk_failed = False
+        self._thread: threading.Thread | None = None
+        state = opened.state
+        contenders = self._contenders()
+        for played in [one for one in state.timeline if isinstance(one, Played)][-_REMEMBERED:]:
+            self.shares.charge(state.encounters[played.encounter], played.names, slot_time_of(played), contenders,
+                               contenders)  # fmt: skip
+        # The reports of interrupted checks are lost. So these checks run again from the start, with new trial matches.
+        trials = [number for number in state.open if state.encounters[number].kind == "trial"]
+        if trials:
+            opened.write(*((str(number), entries.Dropped(reason="restart", at=now())) for number in trials))
+
+    def _contenders(self) -> list[str]:
+        state = self.opened.state
+        return [name for name in state.entrants if name not in state.anchors]
+
+    # -- running -------------------------------------------------------------------------------------
+
+    def run(self) -> RunReport:
+        """Play until the contest is over, the limit is reached, no match can be played, or somebody stops it."""
+        for observer in self._observers:
+            observer.resumed(self.opened.state)
+        try:
+            while self._step():
+                pass
+        except BaseException:
+            self.engine.kill()
+            raise
+        with self.opened.lock:
+            self.report.finished = is_over(self.opened.state)
+        return self.report
+
+    def start(self) -> None:
+        """Play in a thread of its own, until `close`."""
+        self._thread = threading.Thread(target=self._run_in_thread, name="matches", daemon=True)
+        self._thread.start()
+
+    def _run_in_thread(self) -> None:
+        try:
+            self.run()
+        except Exception:
+            self.problem = "A fault of Arena; the log of the server has a traceback."
+            logging.getLogger(__name__).exception("The matches of the contest stopped.")
 
     def stop(self) -> None:
         """Ask to stop. The first time, running matches are finished; the second time, they are ended at once."""
@@ -87,114 +284,203 @@ class Runner:
         for observer in self._observers:
             observer.stopping(self._stops > 1)
         if self._stops > 1:
-            self._queue.engine.kill()
+            self.engine.kill()
 
-    def run(self) -> RunReport:
-        """Play until the tournament is over, the limit is reached, no match can be played, or the user stops it."""
-        results = dict(self._journal.history.results)
-        self._refill(results)
-        for observer in self._observers:
-            observer.resumed(self.schedule, len(results))
-        try:
-            while self._step():
-                pass
-        except BaseException:
-            self._queue.engine.kill()
-            raise
-        self.report.finished = self.schedule.finished
-        return self.report
+    def close(self) -> None:
+        """End everything that `start` has begun."""
+        with self.opened.changed:
+            self._stops = 2
+            self.opened.changed.notify_all()
+        self.engine.kill()
+        if self._thread is not None:
+            self._thread.join()
+        self.checks.stop()
+        self.engine.close()
 
     def _step(self) -> bool:
         """Start as many matches as possible and record finished ones. Return whether there is more to do."""
-        self._start()
-        if not self._queue.running:
-            return False
-        # Record in schedule order, so that two runs with the same timing record the results in the same order.
-        for ended in self._queue.wait(slot_of):
-            self._take_in(ended)
+        changed = self.opened.changed
+        with changed:
+            try:
+                self._check_disk()
+                # Record in schedule order, so that runs with the same timing record results in the same order.
+                ended = [self._queue.take(self._ended.popleft()) for _ in range(len(self._ended))]
+                for one in sorted(ended, key=lambda one: _place(one.match)):
+                    self._take_in(one)
+                if not self._stops:
+                    self.checks.start()
+                    self._obey()
+            except ArenaError as error:  # for example, the disk is full: try again later
+                if not self._stays:
+                    raise
+                self.problem = error.message
+                self._disk_failed = isinstance(error, DiskError)
+            if not self._queue.running and (self._stops or not (self._stays or self.checks.running)):
+                return False
+            if not self._ended:
+                changed.wait(_IDLE)
         return True
 
-    def _refill(self, results: Mapping[Slot, MatchResult]) -> None:
-        while fresh := self.schedule.take():
-            # Record a round before any of its matches is played, so that a later configuration cannot change the round.
-            rounds, known = self.schedule.rounds, self._journal.history.rounds
-            self._journal.pair(one for one in rounds[self._paired :] if (one.stage, one.number) not in known)
-            self._paired = len(rounds)
-            for spec in fresh:
-                result = results.get(slot_of(spec))
-                if result is None:
-                    self._waiting.append(spec)
-                else:
-                    self.schedule.record(spec, result)
+    def _check_disk(self) -> None:
+        """After an error of the disk, start nothing before there is room for a replay again."""
+        if self._disk_failed:
+            check_room(self.opened.folder)
+            self._disk_failed, self.problem = False, ""
 
-    def _start(self) -> None:
-        while self._waiting and self._queue.has_room and not self._enough():
-            spec = self._waiting.popleft()
-            if not self.schedule.wanted(spec):
+    def _obey(self) -> None:
+        """Do what `decide` says, until all slots are taken or nothing can be played."""
+        opened = self.opened
+        try:
+            self.slots = self.engine.window
+        except ArenaError:
+            self.slots = 0
+            raise
+        while len(self._queue.running) < self.slots and not self._enough():
+            busy = [spec for spec, _ in self.running.values()] + list(self._stuck.values())
+            if self._again:
+                spec = self._again.pop(next(iter(self._again)))
+                if self._is_wanted(spec):
+                    self._start(spec)
                 continue
-            self._queue.start(spec)
-            for observer in self._observers:
-                observer.started(spec)
+            step = decide(opened.state, busy, opened.board(everything=True), self.shares)
+            if step is None:
+                return
+            if isinstance(step, Write):
+                opened.write(step.written)
+            else:
+                self._start(step.spec)
+
+    def _is_wanted(self, spec: MatchSpec) -> bool:
+        run = self.opened.state.stages.get(spec.stage)
+        return run is None or run.wanted(spec)
+
+    def _start(self, spec: MatchSpec) -> None:
+        future = self._queue.start(spec)
+        self.running = {**self.running, spec.match_id: (spec, utc().timestamp())}
+        future.add_done_callback(self._end)
+        for observer in self._observers:
+            observer.started(spec)
+
+    def _end(self, future: Future[MatchResult]) -> None:
+        """Wake the loop. This runs in the thread of the engine, or in that of the loop."""
+        self._ended.append(future)
+        with self.opened.changed:
+            self.opened.changed.notify_all()
 
     def _enough(self) -> bool:
-        if self._stops:
-            return True
         return bool(self._limit) and self.report.played + len(self._queue.running) >= self._limit
 
+    # -- results -------------------------------------------------------------------------------------
+
     def _take_in(self, ended: Ended[MatchSpec]) -> None:
-        spec, result = ended.match, ended.result
-        if ended.error is not None:
-            self._failed(ended)
-        elif ended.again and ended.played is not None:
-            killed = _killed(spec, ended.played)
-            self._journal.append(void_entry(spec, ended.played, **({"killed": killed} if killed else {})))
-            self._again(spec, ended.reason)
-        elif result is not None:
-            self._record(spec, result)
+        spec, played = ended.match, ended.played
+        _, begun = self.running[spec.match_id]
+        self.running = {key: one for key, one in self.running.items() if key != spec.match_id}
+        try:
+            if played is None:
+                self._charge(spec, SlotTime((0.0,) * len(spec.seats), utc().timestamp() - begun))
+                self._failed(ended)
+                return
+            clocks = [player.clock.wall for player in played.players]
+            self._charge(spec, slot_time(played.seconds.total, played.seconds.start, clocks))
+            if ended.again:
+                killed = killed_in(spec, played)
+                self.opened.write(void_entry(self.opened.state, spec, played, killed[3] if killed else ""))
+                self._play_again(spec, ended.reason)
+            elif ended.result is not None:
+                self._record(spec, ended.result)
+            self.problem = ""
+        except ArenaError as error:
+            if spec.stage == "trial" and spec.match_id in self.opened.state.played:  # the report is not written
+                self.checks.put_off(self._version_of(spec), error.message)
+            raise
 
     def _record(self, spec: MatchSpec, result: MatchResult) -> None:
-        if not self._journal.commit(spec, result):
-            known = self._journal.match(spec.match_id)
-            result = known[1] if known else result
-        self.schedule.record(spec, result)
-        self._refill({})
+        state = self.opened.state
+        if not self.opened.commit(spec, result):
+            result = state.played[spec.match_id].result or result
+        if spec.stage == "trial":
+            self._report_trial(spec, result)
         self.report.played += 1
         for observer in self._observers:
-            observer.finished(spec, result, self.schedule)
+            observer.finished(spec, result, state)
+
+    def _report_trial(self, spec: MatchSpec, result: MatchResult) -> None:
+        version, player = self._version_of(spec), result.players[0]
+        if not result.has_verdict:  # a void match is no reason to refuse the bot
+            text = excerpt(f"first match: void, through no fault of the bot ({result.void})")
+            self.checks.running[version.key].lines.append({"name": text, "passed": True, "problem_text": ""})
+        problem = (
+            f"its first match ended with {player.ending}: {player.explanation or player.detail}"
+            if player.failed
+            else ""
+        )
+        self.checks.report(version, problem, spec.match_id)
 
     def _repeats(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Return whether a void match is played again. The journal knows the voids of earlier runs."""
-        history = self._journal.history
+        state = self.opened.state
         # A bot could cause the kill of its own sandbox. So repeat only one match per bot and pairing after such a kill.
-        spent = history.voids[spec.match_id] >= self.schedule.tournament.config.void_replays
-        return bool(result.void) and not (spent or _killed(spec, result) in history.killed)
+        spent = state.voids[spec.match_id] >= self.opened.config.void_replays
+        return bool(result.void) and not (spent or killed_in(spec, result) in state.killed)
 
     def _failed(self, ended: Ended[MatchSpec]) -> None:
+        spec = ended.match
         if not self._stops:
             # A full disk makes every match fail: raise its error, and do not try again.
-            check_room(self._journal.folder)
+            check_room(self.opened.folder)
             if ended.again:
-                self._again(ended.match, ended.reason)
+                self._play_again(spec, ended.reason)
                 return
-            self.report.stuck[ended.match.match_id] = ended.reason
-        self._drop(ended.match, ended.reason)
+            self._give_up(spec, ended.reason)
+        for observer in self._observers:
+            observer.dropped(spec, ended.reason)
 
-    def _again(self, spec: MatchSpec, reason: str) -> None:
-        self._waiting.appendleft(spec)
+    def _play_again(self, spec: MatchSpec, reason: str) -> None:
+        self._again[spec.match_id] = spec
         for observer in self._observers:
             observer.replayed(spec, reason)
 
-    def _drop(self, spec: MatchSpec, reason: str) -> None:
-        for observer in self._observers:
-            observer.dropped(spec, reason)
+    def _give_up(self, spec: MatchSpec, reason: str) -> None:
+        self.report.stuck[spec.match_id] = reason
+        self._stuck[spec.match_id] = spec
+        if spec.stage in KINDS:
+            self.opened.write((str(spec.round), entries.Dropped(reason=excerpt(reason), at=now())))
+            if spec.stage == "trial":
+                self.checks.report(self._version_of(spec), f"its first match could not be played: {reason}")
+
+    def _charge(self, spec: MatchSpec, time: SlotTime) -> None:
+        state = self.opened.state
+        if spec.stage in KINDS:
+            seats = [name for name, _ in state.players_of(spec)]
+            playing = self.opened.board(everything=True).playing()
+            self.shares.charge(state.encounters[spec.round], seats, time, playing, self._contenders())
+
+    def _start_trial(self, version: Version) -> None:
+        self.opened.write(trial(self.opened, version))
+
+    def _version_of(self, spec: MatchSpec) -> Version:
+        return self.opened.state.by_player[spec.seats[0].name, spec.seats[0].hash]
 
 
-def _killed(spec: MatchSpec, result: MatchResult) -> Killed | None:
+def is_over(state: Contest) -> bool:
+    """Return whether all stages have begun and are over. A contest with a ladder and people has no end."""
+    stages = [one for one in state.settings.stages if one.format != LADDER and one.name not in state.orders.stages]
+    begun = all(one.name in state.stages for one in stages)
+    runs = all(map(state.is_over, state.stages.values()))
+    return begun and runs and not state.open and (state.settings.ladder is None or state.settings.people is None)
+
+
+def killed_in(spec: MatchSpec, result: MatchResult) -> Killed | None:
     """Return the place of a match and a bot, if the match is void because the bot's sandbox was killed from outside."""
     if result.outcome.reason != KILLED:
         return None
     name = next(seat.name for seat, player in zip(spec.seats, result.players, strict=True) if player.detail)
     return spec.stage, spec.round, spec.pairing, name
+
+
+def _place(spec: MatchSpec) -> tuple[str, int, int, int]:
+    return spec.stage, spec.round, spec.pairing, spec.number
 
 
 class Pace:

@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import median
 
-from arena.contests.values import Pairing, SlotTime
+from arena.contests.values import Pairing, Played, SlotTime
 
 _URGENT = {"trial": 0, "comparison": 1, "challenge": 2, "replay": 3, "ladder": 4}
 """The order in which open matches are started."""
@@ -29,6 +29,13 @@ def slot_time(total: float, start: float, thinking: Sequence[float]) -> SlotTime
     turns = sum(thinking)
     counted = min(turns, max(0.0, total - start))
     return SlotTime(tuple(counted * one / turns if turns else 0.0 for one in thinking), max(0.0, total - counted))
+
+
+def slot_time_of(played: Played) -> SlotTime:
+    """Return how long a match that has a result occupied its slot."""
+    assert played.result is not None, "the match was played"
+    seconds = played.result.seconds
+    return slot_time(seconds.total, seconds.start, [one.clock.wall for one in played.result.players])
 
 
 def payers(encounter: Pairing, teams: Collection[str]) -> tuple[str, ...]:

@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from arena.bots.folders.files import list_files
+from arena.contests.opening import OpenContest
 from arena.errors import ArenaError
 from arena.journal.files import disk_errors
 from arena.matches.copies import place_of_copy, wrong_with_copy
-from arena.contests.store import Season
 from arena.text.limited import text_of
 
 _CLASS = re.compile(r"\bclass \w+\(AI\)")
@@ -22,7 +22,7 @@ _NAMES = frozenset({"bot.toml", "README.md"})
 """Files of a bot without code, which differ by its name."""
 
 
-def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:
+def export_sources(opened: OpenContest, target: Path, base: Mapping[str, str]) -> int:
     """Write a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
 
     The archive also contains `versions.csv`. Its last column names the problem if files of a version are missing or
@@ -31,18 +31,19 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
     Returns:
         The number of versions.
     """
-    versions = [one for team in season.snapshot.state.versions.values() for one in team]
+    versions = [one for team in opened.snapshot.state.versions.values() for one in team if one.path]
     with disk_errors(target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for name, text in base.items():
             archive.writestr(f"base/{name}", text)
         lines = ["team,version,hash,at,by,late,problem"]
         for one in versions:
-            folder = (season.folder / place_of_copy(one.hash)).resolve()
+            folder = (opened.folder / place_of_copy(one.hash)).resolve()
             problem = wrong_with_copy(folder, one.hash)
             for name, data in _files_of(folder).items():
-                archive.writestr(str(PurePosixPath(one.team, str(one.number), name)), data)
+                archive.writestr(str(PurePosixPath(one.entrant, str(one.number), name)), data)
             late = "late" if one.late else ""
-            lines.append(f"{one.team},{one.number},{one.hash},{one.at},{one.by},{late},{problem}")
+            by = opened.snapshot.state.ids.get(one.by, "")
+            lines.append(f"{one.entrant},{one.number},{one.hash},{one.at},{by},{late},{problem}")
         archive.writestr("versions.csv", "\n".join(lines) + "\n")
     return len(versions)
 
@@ -69,9 +70,9 @@ def _files_of(folder: Path) -> dict[str, bytes]:
     return {}
 
 
-def bytes_of(season: Season, base: Mapping[str, str]) -> bytes:
+def bytes_of(opened: OpenContest, base: Mapping[str, str]) -> bytes:
     """Return the content of the archive that `export_sources` writes."""
-    with tempfile.TemporaryDirectory(dir=season.folder) as folder:  # two organizers can do this at the same time
+    with tempfile.TemporaryDirectory(dir=opened.folder) as folder:  # two organizers can do this at the same time
         target = Path(folder, "sources.zip")
-        export_sources(season, target, base)
+        export_sources(opened, target, base)
         return target.read_bytes()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import copy
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
@@ -17,9 +17,8 @@ from typing import Any
 
 from arena.contests import entries
 from arena.contests.append_only import AppendOnly
-from arena.contests.config import LOSSES, ContestConfig, StageConfig
+from arena.contests.config import ContestConfig, StageConfig
 from arena.contests.png import rewritten
-from arena.contests.stages import formats
 from arena.contests.stages.encounters import Encounter, PairedRound
 from arena.contests.stages.stage import Source, StageRun, Verdicts
 from arena.contests.values import (
@@ -44,7 +43,7 @@ from arena.journal.fold import Fold
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant
 
-SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify"})
+SCORING = frozenset({"void", "replay", "correct", "disqualify", "stage"})
 """If one of these acts is recorded or undone, ratings and stages are computed again from all results."""
 _DAY = timedelta(days=1)
 Killed = tuple[str, int, int, str]
@@ -101,10 +100,26 @@ class Orders(Verdicts):
         if (points := self.corrected.get(match_id)) is None:
             return result
         outcome = Outcome(None, "corrected", ranked([-one for one in points]), result.outcome.teams)
-        players = tuple(
-            [replace(player, ending=outcome.verdict(seat)) for seat, player in enumerate(result.players)]
-        )
+        players = tuple([replace(player, ending=outcome.verdict(seat)) for seat, player in enumerate(result.players)])
         return replace(result, outcome=outcome, players=players)
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A stage as it began, with the number of results before it."""
+
+    config: StageConfig
+    names: tuple[str, ...]
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """A round, the configuration with which it is played, and the number of results before it was paired."""
+
+    paired: PairedRound
+    config: ContestConfig
+    index: int
 
 
 @dataclass(slots=True)
@@ -160,8 +175,8 @@ class Contest(Fold):
     generation: int = 0
     order: int = 0
     _texts: dict[str, Any] = field(default_factory=dict)
-    _begun: dict[str, tuple[StageConfig, tuple[str, ...]]] = field(default_factory=dict)
-    _rounds: dict[str, list[tuple[PairedRound, ContestConfig]]] = field(default_factory=lambda: defaultdict(list))
+    _begun: dict[str, _Begun] = field(default_factory=dict)
+    _rounds: dict[str, list[_Round]] = field(default_factory=lambda: defaultdict(list))
     _of_entrant: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
     _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
     _challenges: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
@@ -195,10 +210,13 @@ class Contest(Fold):
         """Return the id of an entrant."""
         return self.entrants[name].id
 
-    def new_id(self, kind: str, count: int = 0) -> str:
-        """Return the id of a new entrant ("e"), person ("p") or act ("a"), the next one after `count` others."""
-        last = {"e": self.entrants, "p": self.members, "a": self.acts}[kind]
-        return f"{kind}{len(last) + len(self.undone) * (kind == 'a') + count + 1}"
+    def new_id(self, kind: str, after: int = 0) -> str:
+        """Return the id of a new entrant ("e"), person ("p") or act ("a"), or the one after so many others."""
+        if kind == "a":
+            known = [*self.acts, *(one.id for one in self.undone.values())]
+        else:
+            known = [one for one in self.ids if one.startswith(kind)]
+        return f"{kind}{1 + after + max((int(one[1:]) for one in known), default=0)}"
 
     @property
     def teams(self) -> dict[str, str]:
@@ -297,7 +315,7 @@ class Contest(Fold):
         )
 
     def stage_config(self, name: str) -> StageConfig:
-        return self._begun[name][0]
+        return self._begun[name].config
 
     def next_stage(self) -> StageConfig | None:
         """Return the stage of `contest.toml` that is to begin next, if the one before is over."""
@@ -307,22 +325,22 @@ class Contest(Fold):
                 continue
             run = self.stages.get(config.name)
             if run is None:
-                return config if before is None or before.is_over(self.orders.gone) else None
+                return config if before is None or self.is_over(before) else None
             before = run
         return None
 
-    def candidates(self, config: StageConfig) -> tuple[str, ...]:
-        """Return the entrants of a stage that begins now, in the order of their seeds.
+    def absent(self, run: StageRun) -> frozenset[str]:
+        """Return the entrants who do not play a stage now. A suspended one returns with a new version."""
+        suspended = {name for name in run.suspended if run.is_suspended(self.latest(name).player)}
+        return self.orders.gone | suspended
 
-        They come in the order of the stage before, or of the ladder without one; in the first stage, in the order in
-        which they entered.
-        """
-        able = [name for name in self.playing() if not config.only or config.only in self.entrants[name].groups]
-        before = next(reversed(self.stages.values()), None)
-        if before is not None:
-            able = [row.name for row in before.rank() if row.name in able and row.name not in before.suspended]
-        order = able[: config.advance] if config.advance else able
-        return tuple(formats.seeded(config, order, before.config, before.names) if before else order)
+    def is_over(self, run: StageRun) -> bool:
+        return run.is_over(self.absent(run))
+
+    def latest(self, name: str) -> Version:
+        """Return the version with which an entrant is paired: the active one, or the last one that was."""
+        found = self.active(name)
+        return found or self.by_player[self._activations[name][-1]]
 
     def seat(self, player: Player) -> Participant:
         """Return an entrant and a version as they sit in a match."""
@@ -366,7 +384,7 @@ class Contest(Fold):
     def _config(self, _key: str, document: entries.Config, _number: int) -> None:
         self.config = ContestConfig.from_stored(document.settings)
         self.anchors = {self.ids[one]: skill for one, skill in document.anchors.items()}
-        self.excluded = tuple(document.excluded)
+        self.excluded = tuple(self._said("config", "excluded", ()))
         self.generation += 1
 
     def _text(self, key: str, document: entries.Text, _number: int) -> None:
@@ -451,20 +469,30 @@ class Contest(Fold):
     def _stage(self, key: str, document: entries.Begun, _number: int) -> None:
         config = StageConfig.from_document(document.config)
         config = replace(config, champions=tuple(self.ids[one] for one in config.champions))
-        self._begun[key] = config, tuple(self.ids[one] for one in document.entrants)
-        self._run(key)
+        names = tuple(self.ids[one] for one in document.entrants)
+        self._begun[key] = _Begun(config, names, len(self.played))
+        self.stages[key] = self._run(key)
 
-    def _run(self, name: str) -> None:
-        """Compute a stage from its rounds and results."""
-        config, names = self._begun[name]
-        run = self.stages[name] = StageRun(
-            config, names, self.settings.rules, Source(self.id, self.secret), self.orders
-        )
-        for paired, settings in self._rounds[name]:
-            run.add(paired, settings)
-        for played in self.played.values():
+    def _run(self, name: str, limit: int | None = None) -> StageRun:
+        """Compute a stage from its rounds and results: from the first results of the contest, so many, if given."""
+        begun = self._begun[name]
+        run = StageRun(begun.config, begun.names, self.settings.rules, Source(self.id, self.secret), self.orders)
+        for one in self._rounds[name]:
+            if limit is None or one.index <= limit:
+                for seats in one.paired.seats:
+                    for seat in seats:
+                        run.enter(seat.name)
+                run.add(one.paired, one.config)
+        for played in self.played.values()[:limit]:
             if played.kind == name and played.result:
                 run.record(played.id, played.result)
+        return run
+
+    def stages_until(self, limit: int | None) -> dict[str, StageRun]:
+        """Return the stages after the first results of the contest, so many; None for all results."""
+        if limit is None:
+            return self.stages
+        return {name: self._run(name, limit) for name in self.stages if self._begun[name].index <= limit}
 
     def _round(self, key: str, document: entries.Paired, _number: int) -> None:
         if key in KINDS:
@@ -479,7 +507,7 @@ class Contest(Fold):
             key, document.number, tuple(encounters), tuple(map(tuple, seats)),
             tuple(tuple(self.ids[name] for name in names) for names in absent),
         )  # fmt: skip
-        self._rounds[key].append((paired, self.settings))
+        self._rounds[key].append(_Round(paired, self.settings, len(self.played)))
         if key in self.stages:
             self.stages[key].add(paired, self.settings)
 
@@ -530,6 +558,10 @@ class Contest(Fold):
         else:
             self.open.pop(played.encounter, None)
 
+    def players_of(self, spec: MatchSpec) -> tuple[Player, ...]:
+        """Return the entrant and the version on each seat of a match."""
+        return tuple([(self.ids[seat.id], seat.hash) for seat in spec.seats])
+
     def spec_of(self, spec: entries.Spec) -> MatchSpec:
         """Return a match of the journal."""
         seats = distinct([self.seat((self.ids[one], content)) for one, content in spec.seats])
@@ -577,13 +609,12 @@ class Contest(Fold):
         orders = Orders()
         for act in self.in_force():
             _apply(self, orders, act)
+        undone = [self.acts[one.subject] for one in self.undone.values()]
+        orders.stages |= {one.subject for one in undone if one.kind == "stage"}
         self.orders = orders
         if changed.kind in SCORING:
             self.generation += 1
-            kept = [name for name in self._begun if name not in orders.stages]
-            self.stages = {}
-            for name in kept:
-                self._run(name)
+            self.stages = {name: self._run(name) for name in self._begun if name not in orders.stages}
 
     def _ignore(self, _key: str, _document: entries.Document, _number: int) -> None:
         """Ignore the entry: it has no effect."""

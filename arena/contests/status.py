@@ -5,12 +5,12 @@ import threading
 import time
 from pathlib import Path
 
+from arena.contests.state import Contest
 from arena.errors import ArenaError
 from arena.journal.files import temporary_replay_path
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.folders import write_json
-from arena.contests.stages.stage import Schedule
 
 STATUS = "status.json"
 _EVERY = 0.25
@@ -26,7 +26,7 @@ class StatusFile:
         self._written = 0.0
         self._later: threading.Timer | None = None
 
-    def resumed(self, schedule: Schedule, results: int) -> None:  # noqa: ARG002
+    def resumed(self, state: Contest) -> None:  # noqa: ARG002
         with self._lock:
             self._change()
 
@@ -35,7 +35,7 @@ class StatusFile:
             self._running[spec.match_id] = spec
             self._change()
 
-    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:  # noqa: ARG002
+    def finished(self, spec: MatchSpec, result: MatchResult, state: Contest) -> None:  # noqa: ARG002
         self._over(spec)
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002

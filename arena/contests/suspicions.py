@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from arena.contests.snapshot import Snapshot
-from arena.contests.state import SeasonState
+from arena.contests.opening import Snapshot
+from arena.contests.state import Contest
 from arena.contests.values import Version
 
 
@@ -22,27 +22,27 @@ class ImprobablePair:
 
 def improbable_pairs(snapshot: Snapshot) -> list[ImprobablePair]:
     """Return the improbable pairs of teams, most improbable first. Built-in bots lose to nobody on purpose."""
-    anchors = {name for name, _ in snapshot.state.anchors}
+    anchors = snapshot.state.anchors.keys()
     found = [one for one in snapshot.pairs.improbable() if anchors.isdisjoint(one[:2])]
     found.sort(key=lambda one: -one[2].deviations)
     return [ImprobablePair(winner, loser, met.count, met.points, met.expected) for winner, loser, met in found]
 
 
-def twins(state: SeasonState, is_template: Callable[[Version], bool]) -> list[tuple[Version, list[Version]]]:
-    """Return the versions with the same files as versions of other players. Unchanged templates are no suspicion."""
+def twins(state: Contest, is_template: Callable[[Version], bool]) -> list[tuple[Version, list[Version]]]:
+    """Return the versions with the same files as versions of other entrants. Unchanged templates are no suspicion."""
     found = [(one, state.twins(one)) for one in state.by_player.values()]
     return [(one, others) for one, others in found if others and not is_template(one)]
 
 
-def alike(state: SeasonState, is_template: Callable[[Version], bool]) -> list[list[Version]]:
+def alike(state: Contest, is_template: Callable[[Version], bool]) -> list[list[Version]]:
     """Return the groups of versions with different files that did the same in every turn of their first match.
 
     All first matches of a season have the same seed and opponent. A group that plays like the template is no suspicion.
     """
     groups: dict[str, list[Version]] = defaultdict(list)
     for version in state.by_player.values():
-        played = state.played.get(str(version.report["match"])) if version.report else None
-        if played and played.course and version.passed and not played.is_void:
-            groups[played.course].append(version)
+        played = state.played.get(version.report.match) if version.report else None
+        if played and played.result and played.result.course and version.passed and not played.is_void:
+            groups[played.result.course].append(version)
     different = [group for group in groups.values() if len({one.hash for one in group}) > 1]
     return [group for group in different if not any(map(is_template, group))]

@@ -1,7 +1,6 @@
 """The hash chain of the journal."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -20,25 +19,12 @@ class DamagedJournalError(ArenaError):
 
     exit_code = ExitCode.DAMAGED_JOURNAL
 
-    def __init__(self, message: str, program: str = "tournament") -> None:
-        super().__init__(message)
-        self.belongs_to(program)
-
-    def belongs_to(self, program: str) -> None:
-        """Name the commands that help. `program` is "tournament" or "season"."""
-        self.hint = (
-            f"`arena {program} verify` lists all defects. `arena {program} rebuild` restores the journal from the "
-            "backups and the replays."
+    def __init__(self, message: str) -> None:
+        super().__init__(
+            message,
+            hint="`arena contest verify` lists all defects. `arena contest rebuild` restores the journal from the "
+            "backups and the replays.",
         )
-
-
-class OtherJournalError(ArenaError):
-    """The journal of a season was given to a command for tournaments, or the other way round."""
-
-    exit_code = ExitCode.USAGE
-
-    def __init__(self, where: object, program: str) -> None:
-        super().__init__(f"{where} belongs to a {program}.", hint=f"Use the commands of `arena {program}`.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +48,6 @@ class Entry:
     value: Any = field(default=None, compare=False)
 
     @property
-    def document(self) -> Any:
-        """The document, as a value; None if the entry has no `text`."""
-        return json.loads(self.text or "null") if self.value is None else self.value
-
-    @property
     def name(self) -> str:
         return f"entry {self.number} ({self.kind} {self.key})" if self.key else f"entry {self.number} ({self.kind})"
 
@@ -77,10 +58,6 @@ class Entry:
             and self.digest == digest
             and self.hash == link(chain, self.kind, self.key, digest)
         )
-
-
-def text_of(document: Any) -> str:
-    return json.dumps(document, sort_keys=True, separators=(",", ":"))
 
 
 def digest_of(text: str) -> str:

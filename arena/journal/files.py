@@ -1,4 +1,4 @@
-"""The folder of a tournament or season: lock, replays, and checks of its file system."""
+"""The folder of a contest: lock, replays, and checks of its file system."""
 
 import errno
 import fcntl
@@ -13,7 +13,7 @@ from pathlib import Path
 from arena.errors import ArenaError, ExitCode
 
 BUSY = ExitCode.BUSY
-"""Exit code if another process runs the tournament."""
+"""Exit code if another process runs the contest."""
 _NETWORK = frozenset(
     {"nfs", "nfs4", "lustre", "cifs", "smb3", "smbfs", "9p", "beegfs", "gpfs", "afs", "ceph", "fuse.sshfs"}
 )
@@ -37,7 +37,7 @@ UNFINISHED = ".new-"
 """The beginning of the names of unfinished copies of bots."""
 
 
-class TournamentDiskError(ArenaError):
+class DiskError(ArenaError):
     """The disk or the journal has failed. All recorded results are safe."""
 
     exit_code = ExitCode.CANNOT_WRITE
@@ -48,12 +48,12 @@ _SAFE = "All results so far are safe. Fix the cause and run the same command aga
 
 @contextmanager
 def disk_errors(path: Path, hint: str = _SAFE) -> Iterator[None]:
-    """Turn an `OSError` into a `TournamentDiskError` that names the file of the error."""
+    """Turn an `OSError` into a `DiskError` that names the file of the error."""
     try:
         yield
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, error.strerror or str(error))
-        raise TournamentDiskError(f"{error.filename or path} cannot be used: {reason}.", hint=hint) from error
+        raise DiskError(f"{error.filename or path} cannot be used: {reason}.", hint=hint) from error
 
 
 @contextmanager
@@ -78,12 +78,6 @@ def make_private(folder: Path) -> None:
                 path.chmod(stat.S_IMODE(mode) & 0o700)
 
 
-_WATCH = {
-    "tournament": "Stop it with Ctrl-C, or watch it with `arena tournament standings`.",
-    "season": "Use its pages, or stop it with Ctrl-C.",
-}
-
-
 def refuse_links(folder: Path) -> None:
     """Refuse a folder in which a link leads to a place that is written to: somebody else may have made the folder."""
     for place in (folder, folder / "replays", folder / "bots"):
@@ -98,9 +92,9 @@ def refuse_links(folder: Path) -> None:
 
 
 class FolderLock:
-    """A lock on the folder of a tournament or season. Until `close` is called, no other process can run it."""
+    """A lock on the folder of a contest. Until `close` is called, no other process can run it."""
 
-    def __init__(self, folder: Path, program: str = "tournament") -> None:
+    def __init__(self, folder: Path) -> None:
         refuse_links(folder)
         self._path = folder / "lock"
         with disk_errors(self._path):
@@ -111,8 +105,8 @@ class FolderLock:
             holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._descriptor)
             raise ArenaError(
-                f"Another process (PID {holder}) is running the {program} in {folder}.",
-                hint=_WATCH[program],
+                f"Another process (PID {holder}) is running the contest in {folder}.",
+                hint="Stop it with Ctrl-C, use its pages, or watch it with `arena contest standings`.",
                 exit_code=BUSY,
             ) from error
         with disk_errors(self._path):
@@ -124,7 +118,7 @@ class FolderLock:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return whether a process is running the tournament now."""
+    """Return whether a process is running the contest now."""
     try:
         descriptor = os.open(folder / "lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -163,7 +157,7 @@ def is_network(kind: str) -> bool:
 
 
 def check_room(folder: Path) -> None:
-    """Check that the tournament's disk has space for one more replay."""
+    """Check that the contest's disk has space for one more replay."""
     probe = folder / "replays" / f"room.tmp.{os.getpid()}"
     with disk_errors(folder):
         try:

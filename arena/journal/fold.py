@@ -2,20 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
-from arena.journal.chain import DamagedJournalError, Entry, OtherJournalError
+from arena.journal.chain import DamagedJournalError, Entry
 
 
 @dataclass(slots=True)
 class Fold:
-    """The content of a journal up to an entry. Subclasses define the kinds of entries.
+    """The content of a journal up to an entry. Subclasses define the kinds of entries."""
 
-    Attributes:
-        program: The group of commands for these journals: "tournament" or "season".
-    """
-
-    program: ClassVar[str] = "tournament"
     where: Path
     number: int = 0
     hash: str = ""
@@ -23,7 +17,7 @@ class Fold:
     def add(self, entry: Entry) -> None:
         if not entry.follows(self.number, self.hash):
             text = f"The journal {self.where} was changed: {entry.name} is not what was written."
-            raise DamagedJournalError(text, self.program)
+            raise DamagedJournalError(text)
         self.take(entry)
         self.number, self.hash = entry.number, entry.hash
 
@@ -36,11 +30,9 @@ class Fold:
         """Add an entry without checking the chain."""
         try:
             self.read(entry)
-        except OtherJournalError:
-            raise
         except Exception as error:  # the document can be anything
             text = f"The journal {self.where} cannot be read at {entry.name}: {error!r}."
-            raise DamagedJournalError(text, self.program) from error
+            raise DamagedJournalError(text) from error
 
     def read(self, entry: Entry) -> None:
         raise NotImplementedError

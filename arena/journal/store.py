@@ -1,4 +1,4 @@
-"""The journal: the only record of a tournament or season. All other data is derived from it.
+"""The journal: the only record of a contest. All other data is derived from it.
 
 The journal is one SQLite database with full synchronisation and one writer. It has a write-ahead log, except on network
 file systems. Three copies of the journal lie beside it.
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from arena.errors import ArenaError, ExitCode
-from arena.journal.chain import DamagedJournalError, Entry, chained, text_of
+from arena.journal.chain import DamagedJournalError, Entry, chained
 from arena.journal.database import Database
-from arena.journal.files import TournamentDiskError, disk_errors, file_system_of, is_network
+from arena.journal.files import DiskError, disk_errors, file_system_of, is_network
 from arena.journal.fold import Fold
 
 FILE = "journal.db"
@@ -27,15 +27,15 @@ _GROWTH = 20
 LARGEST = 1024 * 1024
 """The limit of an entry, in bytes."""
 _LARGEST_LIST = 32 * 1024 * 1024
-_LISTS = ("start", "config", "round", "rebuild")
+_LISTS = ("config", "stage", "round", "rebuild")
 """The kinds whose entries list all bots or all pairings of a round, so that `_LARGEST_LIST` is their limit."""
 _LOG_PAGES = 16
 _MANY = 1000
 """`permanent` calls `gc.freeze` after a read that passes a multiple of 1000 entries."""
 
 
-Written = tuple[str, str, Any]
-"""Kind, key and document of an entry."""
+Written = tuple[str, str, str]
+"""Kind, key and document, as JSON, of an entry."""
 FoldT = TypeVar("FoldT", bound=Fold)
 
 
@@ -52,7 +52,7 @@ class TooLargeEntryError(ArenaError):
 
 
 class EntryJournal(Generic[FoldT]):
-    """A journal of a tournament or season. It is not thread-safe: callers in several threads must use a lock.
+    """A journal of a contest. It is not thread-safe: callers in several threads must use a lock.
 
     Args:
         history: An empty history for the content of the journal. With `read_only`, only `read` fills it.
@@ -66,11 +66,12 @@ class EntryJournal(Generic[FoldT]):
         self._saved = 0
         if not self.path.exists():
             if has_traces(folder):
-                raise DamagedJournalError(f"The journal {self.path} is gone, but other files exist.", history.program)
+                raise DamagedJournalError(f"The journal {self.path} is gone, but other files exist.")
             if read_only:
-                hint = f"`arena {history.program} {'serve' if history.program == 'season' else 'run'}` starts one."
-                text = f"There is no {history.program} in {self.folder}."
-                raise ArenaError(text, hint=hint, exit_code=ExitCode.USAGE)
+                raise ArenaError(
+                    f"There is no contest in {self.folder}.", hint="`arena contest run` starts one.",
+                    exit_code=ExitCode.USAGE,
+                )  # fmt: skip
         if not read_only:
             with disk_errors(folder):
                 (folder / "replays").mkdir(parents=True, exist_ok=True)
@@ -114,20 +115,19 @@ class EntryJournal(Generic[FoldT]):
     def errors(self) -> Iterator[None]:
         try:
             yield
-        except DamagedJournalError as error:
-            error.belongs_to(self.history.program)
+        except DamagedJournalError:
             raise
         except sqlite3.Error as error:
             text = str(error).splitlines()[0]
             if type(error) is sqlite3.DatabaseError:  # damage; subclasses mean errors of the disk or of Arena
                 text = f"The journal {self.path} is damaged: {text}."
-                raise DamagedJournalError(text, self.history.program) from error
-            raise TournamentDiskError(
+                raise DamagedJournalError(text) from error
+            raise DiskError(
                 f"The journal {self.path} cannot be used: {text}.",
                 hint="All recorded results are safe. Free some space or restore a copy, then run the command again.",
             ) from error
         except ValueError as error:
-            raise TournamentDiskError(f"The journal {self.path} cannot be used: {error}.") from error
+            raise DiskError(f"The journal {self.path} cannot be used: {error}.") from error
 
     def close(self) -> None:
         self._connection.close()
@@ -158,7 +158,6 @@ class EntryJournal(Generic[FoldT]):
             raise DamagedJournalError(
                 f"The journal {self.path} does not continue its newest backup, which ends with entry {number}: it was "
                 "changed or cut off.",
-                self.history.program,
             )
         with self.errors():
             known = {key for (key,) in self._connection.rows("select key from entries where kind = 'result'")}
@@ -166,7 +165,6 @@ class EntryJournal(Generic[FoldT]):
             raise DamagedJournalError(
                 f"The journal {self.path} was cut off: it lacks the results of {len(unknown)} replays, such as "
                 f"{unknown[0]}.",
-                self.history.program,
             )
 
     def _backed_up(self) -> tuple[int, str]:
@@ -174,12 +172,14 @@ class EntryJournal(Generic[FoldT]):
         ends = (_end_of(path) for path in backups(self.folder) if path.exists())
         return next((end for end in ends if end[0]), (0, ""))
 
-    def append(self, *written: Written) -> None:
-        self.write(written, [document for _, _, document in written])
-
     def write(self, written: Sequence[Written], values: Sequence[Any]) -> None:
+        """Write entries in one transaction.
+
+        Args:
+            values: The documents of the entries as values, for the history.
+        """
         history = self.history
-        texts = [_checked(kind, key, text_of(document)) for kind, key, document in written]
+        texts = [_checked(*one) for one in written]
         entries = list(chained(texts, history.number, history.hash, values))
         with self._transaction() as connection:
             connection.insert(entries)
@@ -255,7 +255,7 @@ class EntryJournal(Generic[FoldT]):
 
 def _checked(kind: str, key: str, text: str) -> tuple[str, str, str]:
     limit = _LARGEST_LIST if kind in _LISTS else LARGEST
-    if (size := len(key.encode()) + len(text)) > limit:  # the text is ASCII
+    if (size := len(key.encode()) + len(text.encode())) > limit:
         raise TooLargeEntryError(kind, key, size, limit)
     return kind, key, text
 

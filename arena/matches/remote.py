@@ -1,4 +1,4 @@
-"""The remote bots of a tournament: their gateways and tickets. Each remote bot plays one match at a time."""
+"""The remote bots of a contest: their gateways and tickets. Each remote bot plays one match at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError
-from arena.journal.files import FolderLock, disk_errors, private_files
+from arena.journal.files import disk_errors, private_files
 from arena.match.entrant import Entrant
 from arena.match.wording import counted
 from arena.matches.folders import write_json
@@ -24,9 +24,9 @@ _POLL_SECONDS = 0.1
 
 
 class RemotePlayers:
-    """The remote bots of a running tournament.
+    """The remote bots of a running contest.
 
-    The keys of the gateways are stored in the tournament's folder, so that a ticket is valid in all later runs. A bot
+    The keys of the gateways are stored in the contest's folder, so that a ticket is valid in all later runs. A bot
     that misses a run keeps its keys.
 
     Args:
@@ -52,7 +52,6 @@ class RemotePlayers:
         self._gateways: dict[str, RemoteSeat] = {}
         with disk_errors(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        FolderLock(folder).close()  # report another running process here; otherwise the error is about a used port
         path = folder / "tickets.json"
         document = _read(path)
         all_names = dict.fromkeys((*names, *(one.name for one in entrants)))

@@ -10,7 +10,7 @@ from itertools import islice
 from arena.bots.folders.files import BUILT
 from arena.engines import Workload
 from arena.errors import ArenaError
-from arena.journal.files import TournamentDiskError, check_room
+from arena.journal.files import DiskError, check_room
 from arena.journal.store import Written, now
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
@@ -213,7 +213,7 @@ class Matches(threading.Thread):
                     self._start_matches()
                 except ArenaError as error:  # for example, the disk is full: try again later
                     self.problem = error.message
-                    self._disk_failed = isinstance(error, TournamentDiskError)
+                    self._disk_failed = isinstance(error, DiskError)
                 except Exception:
                     self.problem = "A fault of Arena; the log of the server has a traceback."
                     logging.getLogger(__name__).exception("The matches of the season stopped.")
@@ -319,7 +319,7 @@ class Matches(threading.Thread):
                     self.problem = ""
             except ArenaError as error:
                 self.problem = error.message
-                self._disk_failed = isinstance(error, TournamentDiskError)
+                self._disk_failed = isinstance(error, DiskError)
                 if spec.stage == "trial" and spec.match_id in self.season.state.played:  # the report is not written
                     self.checks.put_off(self._version_of(spec), error.message)
             finally:

@@ -19,7 +19,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.journal import chain
 from arena.journal.chain import DamagedJournalError
 from arena.journal.files import (
-    TournamentDiskError,
+    DiskError,
     file_system_of,
     is_network,
     replay_path,
@@ -214,7 +214,7 @@ def test_a_journal_that_cannot_be_written_whole_gets_nothing(journal, specs):
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     try:
-        with pytest.raises(TournamentDiskError):
+        with pytest.raises(DiskError):
             journal.append(*[("void", specs[0].match_id, {"reason": "x" * 50_000, "at": now()}) for _ in range(20)])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
@@ -284,7 +284,7 @@ def test_a_journal_of_a_newer_program_is_refused(tmp_path):
     connection = sqlite3.connect(tmp_path / "journal.db")
     connection.execute("pragma user_version = 99")
     connection.close()
-    with pytest.raises(TournamentDiskError, match="version 99"):
+    with pytest.raises(DiskError, match="version 99"):
         Journal(tmp_path)
 
 

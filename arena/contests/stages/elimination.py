@@ -157,9 +157,7 @@ _DIFFERENCE = 10**6
 """The costs of a rematch, of a second bye, and of a difference of one loss. The least of them is above all others."""
 
 
-def by_losses(
-    stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _absent: frozenset[str]
-) -> Pairings:
+def by_losses(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _absent: frozenset[str]) -> Pairings:
     """Yield rounds of all players who have not lost too often yet, until one is left.
 
     Each round is the cheapest matching: as few rematches as possible, then no second bye, then players with equally
@@ -276,7 +274,9 @@ def _how(name: str, career: _Career, champion: str | None, lives: int) -> str:
 def _champion(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int) -> str | None:
     """Return the winner of the last encounter, or None if that encounter is not decided."""
     if lives > 2:
-        lost = Counter(name for one in results for index, name in enumerate(one.encounter.players) if index != one.winner)
+        lost = Counter(
+            name for one in results for index, name in enumerate(one.encounter.players) if index != one.winner
+        )
         left = [name for name in names if lost[name] < lives]
         return left[0] if len(left) == 1 and results else None
     for result in reversed(results):

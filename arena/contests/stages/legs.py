@@ -1,10 +1,9 @@
 """Legs: matches with the same seed and swapped seats that together count as one game, in games with unequal sides."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.contests.config import TournamentConfig
 
 Played = tuple[MatchSpec, MatchResult]
 
@@ -18,15 +17,19 @@ def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
     return [sorted(game, key=lambda played: played[0].number) for game in games.values()]
 
 
-def in_order(matches: Iterable[Played], config: TournamentConfig) -> list[list[Played]]:
-    """Group matches into games, in the order of the schedule: by stage, round, pairing and number."""
-    places = {stage.name: place for place, stage in enumerate(config.stages)}
+def in_order(matches: Iterable[Played], stages: Sequence[str], legs: int) -> list[list[Played]]:
+    """Group matches into games, in the order of the schedule: by stage, round, pairing and number.
+
+    Args:
+        stages: The names of the stages, in their order.
+    """
+    places = {name: place for place, name in enumerate(stages)}
 
     def place(game: list[Played]) -> tuple[int, int, int, int]:
         spec, _ = game[0]
         return places[spec.stage], spec.round, spec.pairing, spec.number
 
-    return sorted(together(matches, config.legs), key=place)
+    return sorted(together(matches, legs), key=place)
 
 
 def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:

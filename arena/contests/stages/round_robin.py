@@ -95,9 +95,7 @@ def by_rounds(encounters: Iterable[Encounter]) -> Pairings:
         paired.add((yield paired.next(every)))
 
 
-def round_robin(
-    stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _absent: frozenset[str]
-) -> Pairings:
+def round_robin(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _absent: frozenset[str]) -> Pairings:
     """Yield encounters in which any two players meet `rounds` times (0: once)."""
     return by_rounds(all_play_all(stage, names))
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from arena.contests.config import PairingRules
+from arena.contests.stages.encounters import Encounter, EncounterResult, exact
 from arena.game import Outcome
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.contests.config import PairingRules
-from arena.contests.stages.encounters import Encounter, EncounterResult, exact
 
 
 @dataclass(slots=True)

@@ -76,6 +76,7 @@ class StageRun:
         self._crashes: defaultdict[Participant, int] = defaultdict(int)
         self._settled = 0
         self._ranked: tuple[int, tuple[Row, ...]] | None = None
+        self._next: tuple[tuple[object, ...], tuple[Encounter, ...]] | None = None
 
     # -- what happened ---------------------------------------------------------------------------------
 
@@ -117,21 +118,30 @@ class StageRun:
         """Return whether a match must be played: it has no result yet, and is not decided by a suspension."""
         return spec.match_id not in self.results and not self._dropped(spec)
 
-    def next_round(self, gone: frozenset[str] = frozenset()) -> tuple[Encounter, ...]:
+    def is_suspended(self, player: tuple[str, str]) -> bool:
+        """Return whether an entrant is suspended with this version. Another version returns."""
+        return player[0] in self.suspended and self._suspended[player[0]] == player[1]
+
+    def next_round(self, absent: frozenset[str] = frozenset()) -> tuple[Encounter, ...]:
         """Return the encounters of the next round; none if the stage is over, or waits for results.
 
         Args:
-            gone: The entrants who have withdrawn or are disqualified.
+            absent: The entrants who do not play: they have withdrawn, or are disqualified or suspended.
         """
         if not self._can_pair:
             return ()
-        absent = frozenset({*self.suspended, *gone})
-        every = [one.result() for one in self.series] if self._all_settled else []
+        known = self.names, len(self.rounds), self._settled, absent
+        if self._next is None or self._next[0] != known:
+            self._next = known, self._propose(absent)
+        return self._next[1]
+
+    def _propose(self, absent: frozenset[str]) -> tuple[Encounter, ...]:
+        results = [one.result() for one in self.series] if self._all_settled else []
         past, at = [], 0
         for paired in self.rounds:
-            results = tuple(every[at : at + len(paired.encounters)])
-            past.append(RoundResult(paired.encounters, results, absent))
-            at += len(paired.encounters)
+            end = at + len(paired.encounters)
+            past.append(RoundResult(paired.encounters, tuple(results[at:end]), absent))
+            at = end
         return formats.next_round(self.config, self.names, self.rules, past, absent)
 
     @property
@@ -142,9 +152,9 @@ class StageRun:
     def _can_pair(self) -> bool:
         return self._all_settled or self.config.format in formats.KNOWN_FROM_THE_START
 
-    def is_over(self, gone: frozenset[str] = frozenset()) -> bool:
+    def is_over(self, absent: frozenset[str] = frozenset()) -> bool:
         """Return whether all matches were played, and no further round will be paired."""
-        return self._all_settled and not self.next_round(gone)
+        return self._all_settled and not self.next_round(absent)
 
     # -- what it means ---------------------------------------------------------------------------------
 
@@ -239,4 +249,3 @@ class StageRun:
             if limit and self._crashes[seat] >= limit and seat.name not in self.suspended:
                 self.suspended[seat.name] = f"{limit} crashes in a row, the last in {spec.match_id}"
                 self._suspended[seat.name] = seat.hash
-

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from arena.bots.folders.files import NO_ROOM
 from arena.errors import ArenaError
-from arena.journal.files import TournamentDiskError
+from arena.journal.files import DiskError
 from arena.season import people
 from arena.season.acts import WORDS, act, public_log
 from arena.season.finals import formats
@@ -133,7 +133,7 @@ class SeasonPages:
             forms={place: pages.changing(answer) for place, answer in forms.items()},
         )
         app.add_exception_handler(OSError, _on_full_disk)
-        app.add_exception_handler(TournamentDiskError, _on_full_disk)
+        app.add_exception_handler(DiskError, _on_full_disk)
         return app
 
     @asynccontextmanager
@@ -356,7 +356,7 @@ class SeasonPages:
         def kept(request: Request, session: SignedIn, fields: Fields) -> Response:
             try:
                 return answer(request, session, fields)
-            except (DeniedError, TournamentDiskError):
+            except (DeniedError, DiskError):
                 raise
             except ArenaError as error:
                 if "text/html" not in request.headers.get("accept", ""):

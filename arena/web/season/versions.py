@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.journal.files import TournamentDiskError, disk_errors
+from arena.journal.files import DiskError, disk_errors
 from arena.season.handing_in import FULL, RefusedUploadError, Uploads
 from arena.season.matches import activate
 from arena.season.people import SignedIn
@@ -85,7 +85,7 @@ class VersionPages:
         except TimeoutError:
             text = f"The upload took longer than {RECEIVE_SECONDS:g} seconds."
             raise RefusedUploadError(text, 408, "Try again.") from None
-        except TournamentDiskError as error:
+        except DiskError as error:
             raise RefusedUploadError(*FULL) from error
         finally:
             if folder is not None:

@@ -1,4 +1,4 @@
-"""Rebuild a damaged journal of a tournament or season from its readable entries, its backups, and the replays.
+"""Rebuild a damaged journal of a contest from its readable entries, its backups, and the replays.
 
 An entry that cannot be restored leaves an entry of the kind `LOST`, so that all others keep their numbers.
 """
@@ -9,42 +9,30 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Generic, TypeVar
 
+from arena.contests import entries
+from arena.contests.board import Board
+from arena.contests.entries import Written
+from arena.contests.journal import result_entry
+from arena.contests.ladder import pair, seed_of
+from arena.contests.running import begin_entry, entrants_of, round_entry
+from arena.contests.state import Contest
+from arena.contests.values import KINDS, LADDER, REPORTED
+from arena.contests.verify import check_rules
 from arena.errors import ArenaError, ExitCode
-from arena.journal.chain import LOST, RESULT, DamagedJournalError, Entry, chained, text_of
+from arena.journal.chain import LOST, RESULT, DamagedJournalError, Entry, chained
 from arena.journal.database import Database
 from arena.journal.files import FolderLock, disk_errors, keep_replay, private_files, replay_path, staged_replays
 from arena.journal.sources import Sources
-from arena.journal.store import BACKUPS, FILE, Written, backups, now
+from arena.journal.store import BACKUPS, FILE, backups, now
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.evidence import differences, proved_result, proves, read_evidence, spec_of
-from arena.matches.results import MatchFold, Recorded, read_result
-from arena.matches.verify import check_rules
 
-FoldT = TypeVar("FoldT", bound=MatchFold)
 Text = tuple[str, str, str]
 """Kind, key and document of an entry, as it is written."""
-Awaited = tuple[list[Written], MatchSpec]
-"""A match whose result is missing, and the entries to write before the result."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source(Generic[FoldT]):
-    """What differs between tournaments and seasons.
-
-    Attributes:
-        new: The class of the content of the journal.
-        awaited: Returns the matches that a history waits for now. The matches that replays name come in the order in
-            which they ended.
-        begin: Returns the first entries of a journal. Its argument is the id that the replays name. Called only if no
-            old entry is left.
-    """
-
-    new: Callable[[Path], FoldT]
-    awaited: Callable[[FoldT, Sequence[MatchSpec]], Iterable[Awaited]]
-    begin: Callable[[str], list[Written]]
+Awaited = tuple[list[Written], MatchSpec | None]
+"""A match whose result is missing, and the entries to write before the result; or only the entries."""
 
 
 @dataclass(slots=True)
@@ -81,29 +69,35 @@ Proofs = dict[str, Proof]
 """The proofs by match id, in the order in which the matches ended."""
 
 
-def rebuild(folder: Path, source: Source[FoldT]) -> Rebuilt:
-    """Rebuild the journal in a folder. Keep the old files."""
-    program = source.new(folder).program
+Begin = Callable[[str], list[Written]]
+"""Returns the first entries of a journal. Its argument is the id that the replays name."""
+
+
+def rebuild(folder: Path, begin: Begin) -> Rebuilt:
+    """Rebuild the journal in a folder. Keep the old files.
+
+    Args:
+        begin: Called only if no old entry is left.
+    """
     if not folder.is_dir():
-        raise ArenaError(f"There is no {program} in {folder}.", exit_code=ExitCode.USAGE)
-    with private_files(), contextlib.closing(FolderLock(folder, program)):
+        raise ArenaError(f"There is no contest in {folder}.", exit_code=ExitCode.USAGE)
+    with private_files(), contextlib.closing(FolderLock(folder)):
         for match_id in staged_replays(folder):
             keep_replay(folder, match_id)
-        return _Rebuild(folder, source).run()
+        return _Rebuild(folder, begin).run()
 
 
-class _Rebuild(Generic[FoldT]):
-    def __init__(self, folder: Path, source: Source[FoldT]) -> None:
+class _Rebuild:
+    def __init__(self, folder: Path, begin: Begin) -> None:
         self._folder = folder
-        self._source = source
+        self._begin_with = begin
         self._rebuilt = Rebuilt()
         self._proofs = _proofs(folder, self._rebuilt)
 
     def run(self) -> Rebuilt:
-        entries = list(chained(self._written()))
-        discarded = self._history(entries).discarded
-        self._rebuilt.results = sum(entry.kind == RESULT and entry.key not in discarded for entry in entries)
-        _replace(self._folder, entries, self._rebuilt)
+        chain = list(chained(self._written()))
+        self._rebuilt.results = sum(entry.kind == RESULT for entry in chain)
+        _replace(self._folder, chain, self._rebuilt)
         return self._rebuilt
 
     def _written(self) -> list[Text]:
@@ -121,7 +115,7 @@ class _Rebuild(Generic[FoldT]):
             if text is not None:
                 known[entry.number] = entry.kind, entry.key, text
             elif proof and proof.spec and self._follows(proof.spec):
-                # Restore the result at its old place in the chain, so that a later "discard" entry also discards it.
+                # Restore the result at its old place in the chain, before the rounds that were paired from it.
                 known[entry.number] = _entry_of(proof.spec, proof)
                 rebuilt.proved.append(entry.key)
             elif entry.kind == RESULT:
@@ -134,25 +128,26 @@ class _Rebuild(Generic[FoldT]):
         rebuilt.lost = [lost[one] for one in holes if one in lost and lost[one] not in rebuilt.proved]
         rebuilt.missing = [names.get(one, f"entry {one}") for one in holes if one not in lost]
         if not chain or rebuilt.proved or holes:
-            note = {"proved": rebuilt.proved, "lost": rebuilt.lost, "missing": rebuilt.missing, "at": now()}
-            fitted.append(("rebuild", "", text_of(note)))
+            note = entries.Rebuilt(
+                proved=rebuilt.proved, lost=rebuilt.lost, missing=rebuilt.missing, at=now()
+            )  # fmt: skip
+            fitted.append(_text_of(("", note)))
         return [one or (LOST, names.get(number, ""), "{}") for number, one in enumerate(fitted, 1)]
 
     def _begin(self) -> list[Text | None]:
         ids = sorted({one.spec.tournament for one in self._proofs.values() if one.spec is not None})
         if len(ids) != 1:
-            program = self._source.new(self._folder).program
             raise ArenaError(
-                f"The files in {self._folder} do not show which {program} was played.",
+                f"The files in {self._folder} do not show which contest was played.",
                 exit_code=ExitCode.DAMAGED_JOURNAL,
             )
-        return [(kind, key, text_of(document)) for kind, key, document in self._source.begin(ids[0])]
+        return list(map(_text_of, self._begin_with(ids[0])))
 
     def _fitting(self, written: list[Text | None]) -> list[Text | None]:
         """Leave out what cannot be read, and what needs a lost entry, such as the report on a lost version."""
         written = list(written)
         while True:
-            history = self._source.new(self._folder / FILE)
+            history = Contest(self._folder / FILE)
             for place, entry in enumerate(chained(_filler(written))):
                 try:
                     history.add(entry)
@@ -165,7 +160,7 @@ class _Rebuild(Generic[FoldT]):
     def _contradicts(self, entry: Entry) -> bool:
         proof = self._proofs.get(entry.key)
         try:
-            result = read_result(entry).outcome
+            result = entries.read(entry.kind, entry.text or "").outcome
         except Exception:  # the document can be anything
             return True
         return proof is not None and not proves(proof.result, result)
@@ -173,17 +168,15 @@ class _Rebuild(Generic[FoldT]):
     def _restored(self, written: list[Text | None]) -> list[Text]:
         """Return the entries of the matches that the history waits for and whose replays prove a result."""
         history = self._history(chained(_filler(written)))
-        specs = [
-            one.spec
-            for one in self._proofs.values()
-            if one.spec is not None and one.spec.match_id not in history.discarded
-        ]
+        specs = [one.spec for one in self._proofs.values() if one.spec is not None]
         found: list[Text] = []
         while True:
             new: list[Text] = []
-            for before, spec in self._source.awaited(history, specs):
-                if spec.match_id in self._proofs and self._follows(spec):
-                    new += [(kind, key, text_of(document)) for kind, key, document in before]
+            for before, spec in _awaited(history, specs):
+                if spec is None:
+                    new += map(_text_of, before)
+                elif spec.match_id in self._proofs and self._follows(spec):
+                    new += map(_text_of, before)
                     new.append(_entry_of(spec, self._proofs[spec.match_id]))
             if not new:
                 return found
@@ -193,7 +186,7 @@ class _Rebuild(Generic[FoldT]):
             self._rebuilt.proved += [key for kind, key, _ in new if kind == RESULT]
 
     def _refuse_others(self, *written: Iterable[Text | None]) -> None:
-        known = {one[1] for entries in written for one in entries if one and one[0] == RESULT}
+        known = {one[1] for texts in written for one in texts if one and one[0] == RESULT}
         for match_id, proof in self._proofs.items():
             if match_id not in known:
                 self._rebuilt.refused.append(
@@ -217,9 +210,9 @@ class _Rebuild(Generic[FoldT]):
             return False
         return True
 
-    def _history(self, entries: Iterable[Entry]) -> FoldT:
-        history = self._source.new(self._folder / FILE)
-        for entry in entries:
+    def _history(self, found: Iterable[Entry]) -> Contest:
+        history = Contest(self._folder / FILE)
+        for entry in found:
             history.add(entry)
         return history
 
@@ -228,17 +221,67 @@ def _filler(written: list[Text | None]) -> Iterator[Text]:
     return (one or (LOST, "", "{}") for one in written)
 
 
-def _filled(written: list[Text | None], more: list[Text]) -> list[Text | None]:
-    """Put restored entries into the holes at the end, in order, since they were there. Append those that are left.
+def _text_of(written: Written) -> Text:
+    key, document = written
+    return document.kind, key, entries.text_of(document)
 
-    A hole before a "discard" entry stays: that entry would discard the result.
-    """
-    first = 1 + max((place for place, one in enumerate(written) if one and one[0] == "discard"), default=-1)
-    holes = [place for place in range(first, len(written)) if written[place] is None]
+
+def _filled(written: list[Text | None], more: list[Text]) -> list[Text | None]:
+    """Put restored entries into the holes at the end, in order, since they were there. Append those that are left."""
+    holes = [place for place, one in enumerate(written) if one is None]
     fitted = list(written)
     for place, one in zip(holes, more, strict=False):
         fitted[place] = one
     return [*fitted, *more[len(holes) :]]
+
+
+def _awaited(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
+    """Yield the matches that a contest waits for now, of those that replays name.
+
+    A stage says which matches it waits for. The ladder does not: there a replay names its encounter, its players and
+    its seed, and the seed can be computed only with the secret of the contest. So the replay proves the encounter too.
+    """
+    if state.start is None or state.config is None:
+        return
+    missing = [spec for spec in specs if spec.match_id not in state.played]
+    ids, rounds = {spec.match_id for spec in missing}, {(spec.stage, spec.round) for spec in missing}
+    for run in state.stages.values():
+        awaited = [spec for spec in run.waiting() if spec.match_id in ids]
+        yield from (([], spec) for spec in awaited)
+        encounters = () if awaited else run.next_round(state.absent(run))
+        if encounters and (run.config.name, encounters[0].round) in rounds:
+            yield [round_entry(state, run, encounters)], None
+            return
+    config = state.next_stage()
+    if config is not None and config.name in {stage for stage, _ in rounds}:
+        yield [begin_entry(state, config, entrants_of(state, config, Board(state)))], None
+        return
+    yield from _of_ladder(state, specs)
+
+
+def _of_ladder(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
+    paired = {*state.encounters}
+    for spec in specs:
+        if spec.stage not in KINDS or spec.match_id in state.played or spec.tournament != state.id or spec.pairing:
+            continue
+        if spec.seed != seed_of(state.secret, spec.stage, spec.round, spec.number, len(spec.seats)):
+            continue
+        players = [(state.ids.get(seat.id, ""), seat.hash) for seat in spec.seats]
+        known = state.encounters.get(spec.round)
+        if known and (spec.stage != known.kind or sorted(known.players) != sorted(players)):
+            continue
+        if not all(player in state.by_player for player in players):
+            continue
+        before: list[Written] = []
+        if spec.round not in paired:
+            paired.add(spec.round)
+            turn, size = spec.number % len(players), len(players)
+            seated = [players[(seat - turn) % size] for seat in range(size)]  # the seats rotate from match to match
+            games = {LADDER: size, "challenge": 2, "comparison": 2}.get(spec.stage, 1)
+            team = seated[0][0] if spec.stage in ("challenge", *REPORTED) else ""
+            after = spec.round - state.next_encounter()
+            before.append(pair(state, spec.stage, seated, games, team, after=after))
+        yield before, spec
 
 
 def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
@@ -259,11 +302,10 @@ def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
 
 
 def _entry_of(spec: MatchSpec, proof: Proof) -> Text:
-    recorded = Recorded.of(spec, proof.result.without_void(), proof.at)
-    return RESULT, spec.match_id, text_of(recorded.to_document())
+    return _text_of((spec.match_id, result_entry(spec, proof.result.without_void(), proof.at)))
 
 
-def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
+def _replace(folder: Path, chain: list[Entry], rebuilt: Rebuilt) -> None:
     """Replace the backups and the journal, in this order. Keep the old files in a new folder.
 
     In this order, a rebuild that is killed can be started again: all results are still in one of these files or in the
@@ -273,13 +315,13 @@ def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
     with disk_errors(folder):
         fresh.unlink(missing_ok=True)
         with contextlib.closing(Database.open(fresh)) as database:
-            database.create(entries)
+            database.create(chain)
         number = 1
         while (folder / f"damaged-{number}").exists():
             number += 1
         rebuilt.away = folder / f"damaged-{number}"
         rebuilt.away.mkdir()
-        results = {entry.key for entry in entries if entry.kind == RESULT}
+        results = {entry.key for entry in chain if entry.kind == RESULT}
         unknown = [path for path in folder.glob("replays/*/*.arena") if path.stem not in results]
         old = [*folder.glob("journal.*"), *folder.glob(f"{BACKUPS}/*"), *unknown]
         for path in old:

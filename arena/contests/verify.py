@@ -1,13 +1,14 @@
-"""Check the journal of a tournament or season against itself, the replays, and the copies of the bots."""
+"""Check the journal of a contest against itself, the replays, and the copies of the bots."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.checks.verification import verify as verify_replay
+from arena.contests.journal import ContestJournal
+from arena.contests.state import Contest
 from arena.errors import ArenaError, ExitCode
-from arena.journal.chain import RESULT, Entry
 from arena.journal.sources import Sources
 from arena.journal.store import FILE
 from arena.match.lookup import find_game
@@ -15,7 +16,6 @@ from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.copies import place_of_copy, wrong_with_copy
 from arena.matches.evidence import differences, read_evidence, resolved_options
-from arena.matches.results import MatchFold, MatchJournal, read_result
 from arena_replays import ReplayError
 
 
@@ -37,66 +37,61 @@ class Findings:
 
 def verify(
     folder: Path,
-    new: Callable[[Path], MatchFold],
     *,
     rules: bool = False,
     head: str = "",
     report: Callable[[str], None] = lambda _problem: None,
 ) -> Findings:
-    """Check a tournament or season.
+    """Check a contest.
 
     Args:
-        new: The class of the content of the journal.
         rules: Whether to also play each replay again by the rules of the game.
         head: `Findings.head` of an earlier check; empty if there is none.
     """
     findings = Findings()
-    for problem in _problems(folder, new(folder / FILE), findings, head, rules=rules):
+    for problem in _problems(folder, findings, head, rules=rules):
         findings.problems.append(problem)
         report(problem)
     return findings
 
 
-def _problems(folder: Path, history: MatchFold, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
+def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
     sources = Sources.of(folder)
     found = sources.problems()
+    state = Contest(folder / FILE)
     try:
-        with contextlib.closing(MatchJournal(folder, history, read_only=True)) as journal:
+        with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
+            state = journal.history
             if head and not journal.has(head):
                 found.append(f"The journal {journal.path} does not continue from entry {head[:20]}.")
             journal.read()
     except ArenaError as error:
         if error.exit_code != ExitCode.DAMAGED_JOURNAL:
             raise
-        if not found or (history.number and error.message not in found):  # the end of a readable chain is missing
+        if not found or (state.number and error.message not in found):  # the end of a readable chain is missing
             found.append(error.message)
     yield from found
-    findings.head = f"{history.number}:{history.hash}"
-    results = [one for one in sources.journal.entries.values() if one.kind == RESULT and one.number <= history.number]
-    yield from _wrong_replays(folder, history, results, findings, rules=rules, whole=not found)
-    yield from _wrong_copies(folder, history, findings)
+    findings.head = f"{state.number}:{state.hash}"
+    yield from _wrong_replays(folder, state, findings, rules=rules, whole=not found)
+    yield from _wrong_copies(folder, state, findings)
 
 
-def _wrong_replays(
-    folder: Path, history: MatchFold, results: Iterable[Entry], findings: Findings, *, rules: bool, whole: bool
-) -> Iterator[str]:
+def _wrong_replays(folder: Path, state: Contest, findings: Findings, *, rules: bool, whole: bool) -> Iterator[str]:
     known = set()
-    for entry in results:
-        recorded = read_result(entry)
-        result = recorded.outcome
-        if entry.key in history.discarded:
-            continue
+    for played in state.played.values():
+        result = played.result
+        assert result is not None, "the match was played"
         findings.results += 1
         if not result.replay:
             continue
         known.add(folder / result.replay)
         try:
-            check_replay(folder, recorded.spec, result, rules=rules)
+            check_replay(folder, played.spec, result, rules=rules)
             findings.replays += 1
         except ArenaError as error:
             yield f"The replay {folder / result.replay} {error.message}."
     paths = sorted(folder.glob("replays/*/*.arena"))
-    unknown = [path for path in paths if path not in known and path.stem not in history.discarded]
+    unknown = [path for path in paths if path not in known]
     if whole:
         yield from (f"The replay {path} does not belong to a result in the journal." for path in unknown)
     elif unknown:
@@ -132,8 +127,8 @@ def check_rules(path: Path) -> None:
         raise ArenaError(f"does not prove its result: {found.problem or f'its draws were not compared: {found.dice}'}")
 
 
-def _wrong_copies(folder: Path, history: MatchFold, findings: Findings) -> Iterator[str]:
-    versions = dict(history.copies())
+def _wrong_copies(folder: Path, state: Contest, findings: Findings) -> Iterator[str]:
+    versions = dict(state.copies())
     findings.versions = len(versions)
     for content, name in versions.items():
         copy = folder / place_of_copy(content)

@@ -1,0 +1,177 @@
+"""One run of a contest in the terminal, from start to end: bots, engine, loop, signals, status file."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, MappingProxyType
+from typing import Any
+
+from arena.bots.folders.files import BUILT
+from arena.contests.entrants import PARTNER, Roster, Tried, enter, refuse_changes, survey
+from arena.contests.opening import OpenContest, open_contest
+from arena.contests.running import Loop, Observer, RunReport
+from arena.contests.status import StatusFile
+from arena.engines import Workload
+from arena.errors import ArenaError, ExitCode
+from arena.match.entrant import Entrant
+from arena.match.job import REMOTE, remote_identity
+from arena.matches.engines.engine import Engine
+from arena.matches.engines.local import LocalEngine
+from arena.matches.referee_match import folder_matches
+from arena.matches.remote import RemotePlayers
+from arena.seats.ticket import RemoteSettings
+
+Elsewhere = Callable[[Workload], Engine]
+"""Makes an engine of another distribution."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options of the command line.
+
+    Attributes:
+        amend: Whether to accept a changed configuration and changed bots.
+        check: Whether to play a match with each new version.
+        limit: Stop after this many results of this run (0: no limit).
+        elsewhere: None to play in processes on this machine.
+    """
+
+    amend: bool = False
+    check: bool = True
+    limit: int = 0
+    elsewhere: Elsewhere | None = None
+
+
+class Paths(dict[str, str]):
+    """Maps the content hash of each version to the path of its copy, or of the program that was built from it.
+
+    Args:
+        copies: The copies of versions that the journal does not know yet.
+    """
+
+    def __init__(self, opened: OpenContest, copies: Mapping[str, str]) -> None:
+        super().__init__()
+        self._opened = opened
+        self._copies = copies
+        bots = opened.game.bots
+        self |= {PARTNER: f"builtin:{bots[0].name}"} if bots else {}
+        self |= {remote_identity(one.name): REMOTE for one in opened.config.bots if one.path == REMOTE}
+
+    def __missing__(self, content: str) -> str:
+        state, folder = self._opened.state, self._opened.folder
+        versions = [state.by_player[one] for one in state.by_hash.get(content, [])]
+        copies = [one.path for one in versions if one.path] or [self._copies[content]]
+        path = folder / copies[0]
+        return str(built if (built := path / BUILT).is_dir() else path)
+
+
+def make_engine(
+    opened: OpenContest, elsewhere: Elsewhere | None = None, remote: RemotePlayers | None = None,
+    copies: Mapping[str, str] = MappingProxyType({}),
+) -> Engine:  # fmt: skip
+    """Return an engine that plays the matches of a contest."""
+    config, paths = opened.config, Paths(opened, copies)
+    if elsewhere is not None and any(bot.path == REMOTE for bot in config.bots):
+        raise ArenaError(
+            "Remote bots connect to this machine, and cannot play on others.",
+            hint="Run the contest without --engine, or without remote bots.",
+            exit_code=ExitCode.BAD_LEAGUE,
+        )
+    matches = folder_matches(config, opened.game, opened.folder, paths, remote)
+    if elsewhere is not None:
+        return elsewhere(Workload(matches, opened.folder))
+    return LocalEngine(matches.start, config.matches_at_once, rated=config.rated, on_close=matches.close)
+
+
+def prepare(opened: OpenContest, roster: Roster, run_options: RunOptions, report: Callable[[Tried], None]) -> None:
+    """Enter the bots of `contest.toml`, after a match with each new version."""
+    if not run_options.amend:
+        refuse_changes(opened.state, roster)
+    tries = run_options.check and bool(roster.new)
+    engine = make_engine(opened, run_options.elsewhere, copies=roster.copies) if tries else None
+    try:
+        enter(opened, roster, engine, report)
+    finally:
+        if engine is not None:
+            engine.close()
+
+
+def run(
+    path: Path,
+    run_options: RunOptions,
+    observers: Iterable[Observer],
+    report: Callable[[Tried], None],
+    found: Callable[[Roster], None] = lambda _roster: None,
+    say: Callable[[str], None] = lambda _line: None,
+) -> RunReport:
+    """Play a contest until it is over or stopped, or the limit is reached.
+
+    Args:
+        report: Called with what each new bot did in the match to try it.
+        found: Called with the bots before anything is played.
+        say: Called with lines about bots on other machines.
+    """
+    with open_contest(path) as opened:
+        roster = survey(opened.config, opened.game, path, opened.state)
+        found(roster)
+        prepare(opened, roster, run_options, report)
+        with gathered(opened, say) as remote:
+            engine = make_engine(opened, run_options.elsewhere, remote)
+            try:
+                with contextlib.closing(StatusFile(opened.folder)) as status:
+                    loop = Loop(opened, engine, [*observers, status], limit=run_options.limit)
+                    with _signals(loop, remote):
+                        ended = loop.run()
+                loop.checks.stop()
+            finally:
+                engine.close()
+    if ended.stuck:
+        match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in ended.stuck.items())
+        raise ArenaError(
+            f"{len(ended.stuck)} matches cannot be played, through no fault of the bots. One is {match_id}: {reason}.",
+            hint="Fix the cause and run it again; all other results are safe.",
+            exit_code=ExitCode.STUCK,
+        )
+    return ended
+
+
+@contextlib.contextmanager
+def gathered(opened: OpenContest, say: Callable[[str], None]) -> Iterator[RemotePlayers | None]:
+    """Wait for the bots on other machines, and yield their gateways; None if there are none."""
+    config, state = opened.config, opened.state
+    remote = [
+        Entrant(version.entrant, version.hash)
+        for name in state.playing()
+        if (version := state.active(name)) and version.is_remote
+    ]
+    if not remote:
+        yield None
+        return
+    names = [bot.name for bot in config.bots if bot.path == REMOTE]
+    connections: dict[str, Any] = dict(config.remote)
+    settings = RemoteSettings(**connections)
+    gateways = RemotePlayers(config.game, names, remote, settings, opened.folder, say)
+    with contextlib.closing(gateways) as players:
+        players.gather()
+        yield players
+
+
+@contextlib.contextmanager
+def _signals(loop: Loop, remote: RemotePlayers | None) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM stop the loop. The first signal lets running matches finish, the second ends them."""
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        loop.stop()
+        if remote is not None:
+            remote.stop()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
