@@ -167,8 +167,8 @@ def _say_grades(bot: str, document: dict[str, Any]) -> None:
 
 
 def _say_csv(bots: tuple[str, ...], graded: list[dict[str, Any]]) -> None:
-    from arena.tournament.report.sheets import Sheet
-    from arena.tournament.report.text import to_csv
+    from arena.contests.report.sheets import Sheet
+    from arena.contests.report.text import to_csv
 
     columns = ("bot", *(test["name"] for test in graded[0]["tests"]), "points", "of", "problem")
     rows = tuple(

@@ -93,8 +93,8 @@ def serve(
     from arena.season.matches import Matches, make_engine
     from arena.season.people import first_organizer
     from arena.season.store import open_season
-    from arena.web.season.app import SeasonPages
-    from arena.web.season.further import further_pages
+    from arena.web.contests.app import SeasonPages
+    from arena.web.contests.further import further_pages
     from arena.web.server import Server
 
     elsewhere = chosen_engine(engine, engine_options)
@@ -270,7 +270,7 @@ def export(season: Path, out: Path | None, everything: bool, data: Path | None) 
     from arena.matches.folders import folder_of
     from arena.season.config import read_season
     from arena.season.data import read_data, season_tables
-    from arena.web.season.export import export as write_all
+    from arena.web.contests.export import export as write_all
 
     if data is not None and out is not None:
         raise click.UsageError("--data writes only the tables, into its own FILE. Leave out --out.")

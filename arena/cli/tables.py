@@ -15,7 +15,7 @@ from arena.game.validation import did_you_mean
 if TYPE_CHECKING:
     from arena.match.result import MatchResult
     from arena.match.spec import MatchSpec
-    from arena.tournament.report.sheets import Sheet
+    from arena.contests.report.sheets import Sheet
 
 FORM = click.option(
     "--format",
@@ -41,8 +41,8 @@ def print_matches(
     last: int | None,
 ) -> None:
     """Print the matches of a tournament or season. `names` are those of all bots or teams."""
-    from arena.tournament.report import sheets
-    from arena.tournament.report.documents import match_document
+    from arena.contests.report import sheets
+    from arena.contests.report.documents import match_document
 
     _check_filters(names, bot, ending)
     found = [
@@ -72,7 +72,7 @@ def _endings(result: MatchResult) -> list[str]:
 
 
 def print_sheets(chosen: list[Sheet], form: str) -> None:
-    from arena.tournament.report import text
+    from arena.contests.report import text
 
     for sheet in chosen:
         if form == "csv":

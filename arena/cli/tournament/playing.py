@@ -140,8 +140,8 @@ def run(
     For bots of other machines (path = "remote"), the command prints tickets for `arena join`, and first waits until
     these bots have joined.
     """
-    from arena.tournament.report.documents import standings_document
-    from arena.tournament.report.progress import LiveProgress, PlainProgress, final_lines
+    from arena.contests.report.documents import standings_document
+    from arena.contests.report.progress import LiveProgress, PlainProgress, final_lines
     from arena.tournament.run.league import open_league
     from arena.tournament.run.organizer import read_snapshot
     from arena.tournament.run.session import RunOptions, run_league

@@ -15,7 +15,7 @@ from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.replaying.presentation import renderer_of
 
 if TYPE_CHECKING:
-    from arena.tournament.report.export import ReplayPages
+    from arena.contests.report.export import ReplayPages
     from arena.tournament.run.organizer import Snapshot
     from arena_replays.page import Common
 
@@ -37,8 +37,8 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool, data: Path
     """
     from arena.journal.files import disk_errors, private_files
     from arena.matches.folders import folder_of
-    from arena.tournament.report.export import export as write_all
-    from arena.tournament.report.export import export_data
+    from arena.contests.report.export import export as write_all
+    from arena.contests.report.export import export_data
 
     if data is not None and (out is not None or logs or not replays):
         raise click.UsageError("--data writes only the tables. Leave out --out, --logs and --no-replays.")
@@ -62,7 +62,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool, data: Path
 
 def _replay_pages(folder: Path, snapshot: Snapshot, *, logs: bool) -> ReplayPages:
     """Return how replays become pages. Existing pages are kept, and only get their new place among the others."""
-    from arena.tournament.report.export import ReplayPages
+    from arena.contests.report.export import ReplayPages
     from arena.web.public_replays import public_bytes
     from arena.web.stills import last_still
     from arena_replays.export import export_sharing, move_page
@@ -114,7 +114,7 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
     from arena.matches.folders import folder_of
     from arena.tournament.plan.config_reader import read_config_file
     from arena.web.server import Server
-    from arena.web.tournament.app import TournamentPages
+    from arena.web.contests.tournament_app import TournamentPages
 
     folder = folder_of(league)
     config = read_snapshot(league).tournament.config if has_traces(folder) else read_config_file(league)

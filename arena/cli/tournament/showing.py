@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 )
 def standings(league: Path, form: str, everything: bool) -> None:
     """Print the tables of all stages."""
-    from arena.tournament.report import sheets
-    from arena.tournament.report.documents import stage_documents, standings_document, tournament_document
+    from arena.contests.report import sheets
+    from arena.contests.report.documents import stage_documents, standings_document, tournament_document
 
     snapshot = read_snapshot(league)
     if form == "json":
@@ -53,8 +53,8 @@ def standings(league: Path, form: str, everything: bool) -> None:
 @JSON_FORM
 def bracket(league: Path, form: str) -> None:
     """Print the pairings and results, round by round."""
-    from arena.tournament.report import sheets
-    from arena.tournament.report.documents import standings_document
+    from arena.contests.report import sheets
+    from arena.contests.report.documents import standings_document
 
     document = standings_document(read_snapshot(league))
     if form == "json":
@@ -85,8 +85,8 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
     from arena.journal.files import wrong_with_replay
     from arena.matches.folders import folder_of
-    from arena.tournament.report.documents import match_document
-    from arena.tournament.report.progress import one_line
+    from arena.contests.report.documents import match_document
+    from arena.contests.report.progress import one_line
 
     folder = folder_of(league)
     spec, result = _match(folder, match)

@@ -1,0 +1,1 @@
+"""What pages, terminal and tables show of a contest."""

@@ -1,0 +1,98 @@
+"""What the pages of a tournament show folded: how matches ended, how bots did on maps and seats, and their time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from arena.pages.pictures import Range, interval
+from arena.contests.report.form import Course, Points
+from arena.contests.report.sheets import number
+from arena.contests.report.views import MOST_CROSS, Cell, HeatMap
+
+Document = Mapping[str, Any]
+_LEAST: Final = 1e-5
+"""The shortest time of a picture, in seconds."""
+
+
+def shares(points: Points, names: Iterable[str], what: str) -> HeatMap | None:
+    """Return the share of the points of each bot on each map or seat; None if there is only one.
+
+    Args:
+        names: The bots to show.
+        what: What the keys of the points are: "map" or "seat".
+    """
+    keys = sorted({key for _, key in points}, key=lambda key: (not key.isdigit(), key.zfill(4)))
+    if len(keys) < 2:
+        return None
+    headings = [(f"Seat {key}" if what == "seat" else key, "") for key in keys]
+    cells = {name: [_share(points.get((name, key)), f"{what} {key}") for key in keys] for name in names}
+    return HeatMap(headings, list(cells.items()))
+
+
+def _share(found: tuple[float, int] | None, where: str) -> Cell:
+    if found is None:
+        return Cell("", -1, "", "")
+    points, matches = found
+    share = points / matches
+    return Cell(f"{share:.0%}", round(10 * share), f"{number(points)} points in {matches} matches on {where}", "")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLine:
+    """The time that a bot uses in a turn, in words, and as a dot (the mean) on a bar that ends at the longest turn."""
+
+    name: str
+    mean: str
+    longest: str
+    picture: Range
+
+
+def times_of(course: Course, names: Iterable[str]) -> list[TimeLine]:
+    """Return the times of bots. Each step of the scale is ten times longer than the one before."""
+    found = [(name, one) for name in names if (one := course.statistics.get(name)) and one.turns]
+    values = [(name, max(one.mean_turn_seconds, _LEAST), max(one.worst_turn_seconds, _LEAST)) for name, one in found]
+    ends = [math.log10(value) for _, *both in values for value in both] or [0.0]
+    low, high = math.floor(min(ends)), math.ceil(max(ends))
+    return [
+        TimeLine(
+            name, duration(mean), duration(longest),
+            interval(low, math.log10(mean), math.log10(max(mean, longest)), low, high),
+        )
+        for name, mean, longest in values
+    ]  # fmt: skip
+
+
+def duration(seconds: float) -> str:
+    """Return a time with two digits, for example ``3.4 ms``."""
+    return f"{float(f'{seconds:.2g}'):g} s" if seconds >= 1 else f"{float(f'{1000 * seconds:.2g}'):g} ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What a tournament's page shows folded: how matches ended, and how bots did on maps and seats and used time.
+
+    Attributes:
+        limit: The tables have only the first bots, so many; 0 if they have all.
+    """
+
+    endings: Sequence[tuple[str, int]]
+    maps: HeatMap | None
+    seats: HeatMap | None
+    times: Sequence[TimeLine]
+    limit: int
+
+
+def details_of(document: Document, course: Course) -> Details:
+    names = document["final"][:MOST_CROSS]
+    return Details(
+        endings(course.endings), shares(course.maps, names, "map"), shares(course.seats, names, "seat"),
+        times_of(course, names), len(names) if len(names) < len(document["final"]) else 0,
+    )  # fmt: skip
+
+
+def endings(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return how matches ended and how often, the most frequent first."""
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))

@@ -1,0 +1,164 @@
+"""Export a tournament to a folder: pages, tables for programs, and pages and pictures of replays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from arena.journal.files import make_private, wrong_with_replay
+from arena.matches.data import write_database, write_folder
+from arena.pages.pictures import pack_stills
+from arena.contests.stages.legs import Played, in_order
+from arena.contests.report.data import tournament_tables
+from arena.contests.report.documents import tournament_document
+from arena.contests.report.form import Course
+from arena.contests.report.page import MOST_ROWS, Links, match_pages, page_of
+from arena.contests.report.sheets import bracket_sheet, final_sheet, ratings_sheet, standings_sheet, statistics_sheet
+from arena.contests.report.text import to_markdown
+from arena.contests.report.titles import Titles
+from arena.tournament.run.organizer import Snapshot
+from arena_replays import ReplayError
+from arena_replays.files import replace_file
+
+Document = Mapping[str, Any]
+
+_STILLS: Final = 40
+"""How many positions are in one file. A page loads a file when the first of its pictures comes near the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayPages:
+    """How replays become pages and pictures.
+
+    Attributes:
+        write: Writes one page for all legs of a match, or moves an existing one. Arguments: the replays of the legs,
+            the path of the page, and the match's place (see `arena_replays.export.export_sharing`).
+        still: Returns the last position of a replay as msgpack, for the module `arena/stills` of the viewer.
+        renderer: The source of the game's renderer; None for the default one.
+        folder: The name of the folder with the pages.
+    """
+
+    write: Callable[[list[Path], Path, Mapping[str, Any]], None]
+    still: Callable[[Path], bytes]
+    renderer: str | None
+    folder: str = "matches"
+
+
+def export(
+    snapshot: Snapshot,
+    folder: Path,
+    out: Path,
+    replays: ReplayPages | None,
+    report: Callable[[str], None] = lambda _message: None,
+    *,
+    private: bool = False,
+) -> list[Path]:
+    """Write the tournament's pages, a Markdown document, and the tables for programs.
+
+    Args:
+        replays: How to write pages and pictures of replays; None to write none.
+        private: Whether to include the last output of the bots, which is for the organizer only.
+
+    Returns:
+        The paths of the files, except those of replays.
+    """
+    document = tournament_document(snapshot, private=private)
+    out.mkdir(parents=True, exist_ok=True)
+    if private:
+        make_private(out)
+    links = _replays(snapshot, document, folder, out, replays, report) if replays else Links()
+    sheets = [final_sheet(document)]
+    for stage in document["stages"]:
+        sheets += [standings_sheet(stage), *([bracket_sheet(stage)] if len(stage["encounters"]) <= MOST_ROWS else [])]
+    sheets += [ratings_sheet(document), statistics_sheet(document)]
+    files = {
+        "index.html": page_of(document, links, Course.of(snapshot.schedule.matches())),
+        **match_pages(document, links),
+        "tournament.md": "\n".join([f"# {document['tournament']}\n", *(to_markdown(sheet) for sheet in sheets)]),
+    }
+    for name, text in files.items():
+        replace_file(out / name, text.encode(), sync=False)
+    return [*(out / name for name in files), *write_folder(tournament_tables(snapshot, document), out / "data")]
+
+
+def export_data(snapshot: Snapshot, path: Path) -> None:
+    """Write all tables for programs into one SQLite file."""
+    write_database(tournament_tables(snapshot, tournament_document(snapshot, games=False)), path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """The existing, unchanged replays of a game, by match id, with the title and the address of its page."""
+
+    legs: Mapping[str, Path]
+    title: str
+    place: str
+    address: str
+
+
+def _replays(
+    snapshot: Snapshot,
+    document: Document,
+    folder: Path,
+    out: Path,
+    replays: ReplayPages,
+    report: Callable[[str], None],
+) -> Links:
+    """Write pages and pictures of the matches whose seed is spent. Return their addresses."""
+    (out / replays.folder).mkdir(exist_ok=True)
+    games = list(_games(snapshot, Titles(document), folder, replays.folder, report))
+    crumb = {"title": snapshot.tournament.config.name, "url": "../index.html"}
+    pages: dict[str, str] = {}
+    for at, game in enumerate(games):
+        beside = {"previous": games[at - 1] if at else None, "next": games[at + 1] if at + 1 < len(games) else None}
+        linked = {key: one and {"title": one.title, "url": Path(one.address).name} for key, one in beside.items()}
+        replays.write([*game.legs.values()], out / game.address, {"crumbs": [crumb], "name": game.place, **linked})
+        for number, match_id in enumerate(game.legs, 1):
+            pages[match_id] = game.address if len(game.legs) == 1 else f"{game.address}#leg={number}"
+    legs = {match_id: path for game in games for match_id, path in game.legs.items()}
+    order = [spec.match_id for spec, _ in snapshot.schedule.matches() if spec.match_id in legs]
+    return Links(pages, dict(_stills({one: legs[one] for one in order}, out, replays.still)), replays.renderer)
+
+
+def _games(
+    snapshot: Snapshot, titles: Titles, folder: Path, pages: str, report: Callable[[str], None]
+) -> Iterator[_Game]:
+    """Yield the games that can be shown, in the order of the schedule."""
+    for game in in_order(snapshot.schedule.matches(), snapshot.tournament.config):
+        if not all(snapshot.schedule.seed_is_spent(spec) for spec, _ in game):
+            continue  # the page would show what the players of a further match must not know
+        if legs := _sound(game, folder, report):
+            spec = game[0][0]
+            place = spec.to_document()
+            yield _Game(legs, titles.of(place, spec.names), titles.place(place), f"{pages}/{'-'.join(legs)}.html")
+
+
+def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
+    """Return the existing, unchanged replays of a game, by match id. Report missing and changed replays."""
+    legs: dict[str, Path] = {}
+    for spec, result in game:
+        if not result.replay:
+            continue
+        replay = folder / result.replay
+        if wrong := wrong_with_replay(replay, result.replay_hash):
+            report(f"The replay {replay} {wrong}; the match has no page.")
+        else:
+            legs[spec.match_id] = replay
+    return legs
+
+
+def _stills(replays: Mapping[str, Path], out: Path, still: Callable[[Path], bytes]) -> Iterator[tuple[str, str]]:
+    """Write the last positions of matches into files. Yield the addresses by match id."""
+    (out / "stills").mkdir(exist_ok=True)
+    every = list(replays.items())
+    for number, first in enumerate(range(0, len(every), _STILLS), 1):
+        name = f"stills/{number}.js"
+        packed: list[bytes] = []
+        for match_id, path in every[first : first + _STILLS]:
+            with suppress(ReplayError):
+                packed.append(still(path))
+                yield match_id, f"{name}#{len(packed) - 1}"
+        replace_file(out / name, pack_stills(name, packed).encode(), sync=False)

@@ -1,1 +1,0 @@
-"""Present a tournament: documents, tables, pages, brackets, and the progress display."""

@@ -1,1 +1,0 @@
-"""Run tournaments: folder, bots, journal, runner, and the engines that play matches."""

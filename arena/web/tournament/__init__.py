@@ -1,1 +1,0 @@
-"""The live page of a tournament: standings, bracket, running matches, recent replays, bots. It is read-only."""
