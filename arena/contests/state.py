@@ -536,11 +536,7 @@ class Contest(Fold):
             raise ValueError(f"the match is {spec.match_id}")
         own_replay(document.outcome.replay, key)
         players = tuple([(self.ids[one], content) for one, content in document.spec.seats])
-        names = spec.names
-        result = replace(
-            document.outcome,
-            players=tuple([replace(one, name=names[seat]) for seat, one in enumerate(document.outcome.players)]),
-        )
+        result = document.outcome
         played = Played(spec, players, result, document.at, len(self.played))
         self.played.add(played.id, played)
         for name in {name for name, _ in players}:
