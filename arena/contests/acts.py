@@ -8,11 +8,11 @@ from typing import Any
 
 from arena.contests import entries
 from arena.contests.config import STAGE, StageConfig, defect_of, stage_from
+from arena.contests.deciding import begin_entry, entrants_of
 from arena.contests.entries import Written
 from arena.contests.ladder import pair
 from arena.contests.opening import OpenContest
 from arena.contests.released import released
-from arena.contests.running import begin_entry, entrants_of
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, LADDER, Act, Member, number_of
 from arena.errors import ArenaError

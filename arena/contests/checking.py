@@ -175,9 +175,10 @@ class Checks:
         """Return why the check of a version does not begin now; empty if only other checks are before it."""
         if version.report is not None or version.key in self.running or (free := self.free_at(version)) is None:
             return ""
+        config = self.opened.config.visible
         return (
-            f"{version.entrant} has used its {self.opened.config.visible.check_seconds_per_day} seconds of checks in 24 hours. "
-            f"The version is stored. Its check begins after {self.opened.config.visible.shown_time(free)}."
+            f"{version.entrant} has used its {config.check_seconds_per_day} seconds of checks in 24 hours. "
+            f"The version is stored. Its check begins after {config.shown_time(free)}."
         )
 
     def lines(self, version: Version) -> list[dict[str, Any]]:

@@ -484,7 +484,8 @@ def defect_of(stage: StageConfig, game: GameSpec) -> str:
     players = f"and {game.name} is for {game.describe_players()}."
     defect = ""
     if game.state.cooperative and ("elimination" in name or name == LADDER):
-        defect = f"{name} needs winners, and in {game.name} all play together. Use round_robin, or free_for_all with a table."
+        use = "round_robin, or free_for_all with a table"
+        defect = f"{name} needs winners, and in {game.name} all play together. Use {use}."
     elif not at_tables and 2 not in counts:
         use = LADDER if name == LADDER else "elimination_tables" if "elimination" in name else "free_for_all"
         defect = f"{name} is for two players, {players} Use {use} with {usual}."

@@ -400,7 +400,7 @@ def _config_entries(
     known = state.config
     if known is not None:
         before = ContestConfig.from_stored(settings)
-        anchors = {state.ids[one] if one in state.ids else one: skill for one, skill in skills.items()}
+        anchors = {state.ids.get(one, one): skill for one, skill in skills.items()}
         begun = len(state.played) > 0
         if before == known and anchors == state.anchors and (begun or tuple(excluded) == state.excluded):
             return []

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from arena.contests import entries
 from arena.contests.board import Board
+from arena.contests.deciding import begin_entry, entrants_of, round_entry
 from arena.contests.entries import Written
 from arena.contests.journal import result_entry
 from arena.contests.ladder import pair, seed_of
-from arena.contests.running import begin_entry, entrants_of, round_entry
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, LADDER, REPORTED
 from arena.contests.verify import check_rules

@@ -109,8 +109,8 @@ def _ladder(game: GameSpec) -> list[str]:
 _PAIRS = (
     "[[stages]]",
     'name = "swiss"',
-    'format = "swiss"            # round_robin, gauntlet, swiss, groups, ladder, single_elimination, double_elimination,',
-    "                            # triple_elimination, quadruple_elimination",
+    'format = "swiss"            # round_robin, gauntlet, swiss, groups, ladder, single_elimination,',
+    "                            # double_elimination, triple_elimination, quadruple_elimination",
     "rounds = 5",
     "games = 2                   # in each pairing; the seats are swapped in every second one",
     'tiebreaks = ["head_to_head", "buchholz", "buchholz_cut1", "sonneborn_berger", "wins", "margin", "seed"]',

@@ -1,0 +1,152 @@
+"""What comes next in a contest: pure functions of what the journal says, of running matches, and of shares of time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+
+from arena.contests import entries
+from arena.contests.board import Board, next_players, window
+from arena.contests.config import StageConfig
+from arena.contests.entries import Written
+from arena.contests.ladder import pair, specs_of
+from arena.contests.shares import Shares, in_order, payers
+from arena.contests.stages import formats
+from arena.contests.stages.encounters import Encounter
+from arena.contests.stages.stage import StageRun
+from arena.contests.state import Contest
+from arena.contests.values import LADDER, Pairing
+from arena.journal.store import now
+from arena.match.spec import MatchSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start a match."""
+
+    spec: MatchSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Write an entry: a stage begins, or a round or an encounter of the ladder is paired."""
+
+    written: Written
+
+
+def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares: Shares) -> Start | Write | None:
+    """Return what comes next if a slot is free; None if nothing can be played now.
+
+    Checks and challenges come first, then the stages, then the ladder: it fills the slots that are left.
+
+    Args:
+        running: The matches that are being played.
+        board: The ratings of the ladder after all results.
+        shares: The time that entrants have left. If nobody else can play, those who have used their share do.
+    """
+    config, busy = state.settings, {spec.match_id for spec in running}
+    contenders = [name for name in state.entrants if name not in state.anchors]
+    paying = [team for spec in running if (one := state.encounters.get(spec.round)) and one.kind == spec.stage
+              for team in payers(one, contenders)]  # fmt: skip
+    over = shares.over(contenders, paying)
+    waiting = (state.encounters[number] for number in state.open)
+    open_ = [one for one in waiting if not (state.orders.paused and one.kind == LADDER)]
+    ready, postponed = in_order(open_, over, contenders)
+    spec = _first(state, [one for one in ready if one.kind != LADDER], busy)
+    if spec is None and (step := _of_stages(state, busy, board)):
+        return step
+    if spec is None:
+        spec = _first(state, ready, busy)
+    if spec is None and config.ladder and not (state.orders.paused or state.orders.frozen):
+        behind = shares.behind(contenders) if over else frozenset[str]()
+        for left_out in (over, behind):
+            if players := _paired(state, board, left_out):
+                return Write(pair(state, LADDER, players, config.table))
+        spec = _first(state, postponed, busy)
+        if spec is None and (players := _paired(state, board, ())):
+            return Write(pair(state, LADDER, players, config.table))
+    spec = spec or _first(state, postponed, busy)
+    return Start(spec) if spec else None
+
+
+def _first(state: Contest, encounters: Sequence[Pairing], busy: Collection[str]) -> MatchSpec | None:
+    specs = (spec for one in encounters for spec in specs_of(state, one))
+    return next((one for one in specs if one.match_id not in state.played and one.match_id not in busy), None)
+
+
+def _paired(state: Contest, board: Board, left_out: Collection[str]) -> Sequence[tuple[str, str]]:
+    """Return the players of a new encounter of the ladder without some entrants; none if nobody can play."""
+    config = state.settings
+    last = islice(state.encounters.newest(), window(len(state.entrants)))
+    shares = [player for encounter in last if encounter.kind == LADDER for player in encounter.players]
+    rest = config.ladder.rated_matches if config.ladder else 0
+    return next_players(board, shares, config.table, rest, left_out)
+
+
+def _of_stages(state: Contest, busy: Collection[str], board: Board) -> Start | Write | None:
+    """Return the next match, round or beginning of a stage."""
+    for run in state.stages.values():
+        for spec in run.waiting():
+            if spec.match_id not in busy:
+                return Start(spec)
+        if encounters := run.next_round(state.absent(run)):
+            return Write(round_entry(state, run, encounters))
+    config = state.next_stage()
+    if config is None or not _begins_by_itself(state, board):
+        return None
+    names = entrants_of(state, config, board)
+    return Write(begin_entry(state, config, names)) if len(names) > 1 else None
+
+
+def _begins_by_itself(state: Contest, board: Board) -> bool:
+    """Return whether nobody has to begin the next stage: a stage is over, or there are no people and no ladder is left."""
+    if state.stages:
+        return True
+    if state.settings.people is not None:
+        return False
+    is_played = state.settings.ladder is None or not (state.open or _paired(state, board, ()))
+    return is_played or state.settings.stages[0].format != LADDER
+
+
+def entrants_of(state: Contest, config: StageConfig, board: Board) -> tuple[str, ...]:
+    """Return the entrants of a stage that begins now, in the order of their seeds.
+
+    They come in the order of the stage before, without one in that of the ladder, and without a ladder in the order in
+    which they entered.
+    """
+    able = [name for name in state.playing() if not config.only or config.only in state.entrants[name].groups]
+    before = next(reversed(state.stages.values()), None)
+    if before is not None:
+        able = [row.name for row in before.rank() if row.name in able and row.name not in before.suspended]
+    elif state.settings.ladder:
+        able = [row.team for row in board.table() if row.team in able]
+    order = able[: config.advance] if config.advance else able
+    return tuple(formats.seeded(config, order, before.config, before.names) if before else order)
+
+
+def begin_entry(state: Contest, config: StageConfig, names: Sequence[str]) -> Written:
+    ids = [state.id_of(name) for name in names]
+    return config.name, entries.Begun(config=asdict(config), entrants=ids, at=now())
+
+
+def round_entry(state: Contest, run: StageRun, encounters: Sequence[Encounter]) -> Written:
+    """Return the entry of a round. Each entrant plays it with the version that is active now."""
+    paired, absent = [], []
+    for one in encounters:
+        seats = [(state.id_of(name), state.latest(name).number) for name in one.players]
+        paired.append(
+            (one.round, one.index, seats, one.games, one.knockout, one.section, one.column, one.row, one.advance)
+        )
+        absent.append([state.id_of(name) for name in one.players if name in state.absent(run)])
+    return run.config.name, entries.Paired(
+        number=len(run.rounds) + 1, encounters=paired, at=now(), absent=absent if any(absent) else []
+    )
+
+
+def is_over(state: Contest) -> bool:
+    """Return whether all stages have begun and are over. A contest with a ladder and people has no end."""
+    stages = [one for one in state.settings.stages if one.format != LADDER and one.name not in state.orders.stages]
+    begun = all(one.name in state.stages for one in stages)
+    runs = all(map(state.is_over, state.stages.values()))
+    return begun and runs and not state.open and (state.settings.ladder is None or state.settings.people is None)
