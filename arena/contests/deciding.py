@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
 from arena.contests import entries
@@ -100,7 +100,7 @@ def _of_stages(state: Contest, busy: Collection[str], board: Board) -> Start | W
 
 
 def _begins_by_itself(state: Contest, board: Board) -> bool:
-    """Return whether nobody has to begin the next stage: a stage is over, or there are no people and no ladder is left."""
+    """Return whether nobody has to begin the next stage: a stage is over, or there are neither people nor a ladder."""
     if state.stages:
         return True
     if state.settings.people is not None:
@@ -127,7 +127,13 @@ def entrants_of(state: Contest, config: StageConfig, board: Board) -> tuple[str,
 
 def begin_entry(state: Contest, config: StageConfig, names: Sequence[str]) -> Written:
     ids = [state.id_of(name) for name in names]
+    config = with_ids(config, {name: one.id for name, one in state.entrants.items()})
     return config.name, entries.Begun(config=asdict(config), entrants=ids, at=now())
+
+
+def with_ids(config: StageConfig, ids: Mapping[str, str]) -> StageConfig:
+    """Return a stage as the journal stores it: with the ids of the entrants that it names."""
+    return replace(config, champions=tuple([ids.get(name, name) for name in config.champions]))
 
 
 def round_entry(state: Contest, run: StageRun, encounters: Sequence[Encounter]) -> Written:

@@ -16,6 +16,7 @@ from arena.bots.outside import bot_outside
 from arena.bots.references import split_reference
 from arena.contests import entries
 from arena.contests.config import BotEntry, ContestConfig, changes
+from arena.contests.deciding import with_ids
 from arena.contests.entries import Written
 from arena.contests.opening import OpenContest
 from arena.contests.state import Contest
@@ -393,13 +394,10 @@ def _config_entries(
 ) -> list[Written]:
     """Return the entries of a changed configuration; none if nothing has changed."""
     config, state = opened.config, opened.state
-    stages = tuple(
-        replace(one, champions=tuple(ids.get(name, name) for name in one.champions)) for one in config.stages
-    )
-    settings = replace(config, stages=stages).stored()
+    settings = replace(config, stages=tuple([with_ids(one, ids) for one in config.stages])).stored()
     known = state.config
     if known is not None:
-        before = ContestConfig.from_stored(settings)
+        before = ContestConfig.from_stored(config.stored())
         anchors = {state.ids.get(one, one): skill for one, skill in skills.items()}
         begun = len(state.played) > 0
         if before == known and anchors == state.anchors and (begun or tuple(excluded) == state.excluded):

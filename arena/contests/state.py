@@ -177,6 +177,7 @@ class Contest(Fold):
     _texts: dict[str, Any] = field(default_factory=dict)
     _begun: dict[str, _Begun] = field(default_factory=dict)
     _rounds: dict[str, list[_Round]] = field(default_factory=lambda: defaultdict(list))
+    _late: dict[str, list[tuple[str, int, int]]] = field(default_factory=lambda: defaultdict(list))
     _of_entrant: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
     _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
     _challenges: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
@@ -352,7 +353,9 @@ class Contest(Fold):
     # -- copies --------------------------------------------------------------------------------------
 
     def until_now(self, known: Contest | None = None) -> Contest:
-        """Return a copy that later entries do not change. Do not add entries to the copy, and do not use its stages.
+        """Return a copy that later entries do not change. Do not add entries to the copy.
+
+        Its `stages` do change: `stages_until` with the number of results computes them as they were.
 
         Args:
             known: An earlier copy. What has not changed since then is taken from it.
@@ -360,7 +363,8 @@ class Contest(Fold):
         copied = copy.copy(self)  # `_of_entrant` and `timeline` are shared
         copied.encounters, copied.played = self.encounters.until_now(), self.played.until_now()
         copied._challenges = self._challenges.until_now()
-        copied.open = dict(self.open)
+        copied.open, copied.stages = dict(self.open), dict(self.stages)
+        copied._rounds = {name: [*rounds] for name, rounds in self._rounds.items()}
         copied.voids, copied.void_counts = self.voids.copy(), self.void_counts.copy()
         copied.void_causes = self.void_causes.copy()
         for name in _TABLES:
@@ -382,7 +386,8 @@ class Contest(Fold):
         self.start = document
 
     def _config(self, _key: str, document: entries.Config, _number: int) -> None:
-        self.config = ContestConfig.from_stored(document.settings)
+        config = ContestConfig.from_stored(document.settings)
+        self.config = replace(config, stages=tuple([self._named_stage(one) for one in config.stages]))
         self.anchors = {self.ids[one]: skill for one, skill in document.anchors.items()}
         self.excluded = tuple(self._said("config", "excluded", ()))
         self.generation += 1
@@ -436,6 +441,7 @@ class Contest(Fold):
         for run in self.stages.values():
             if player[0] not in self.anchors and run.config.only in ("", *self.entrants[player[0]].groups):
                 run.enter(player[0])
+                self._late[run.config.name].append((player[0], len(run.rounds), len(self.played)))
 
     def _named(self, key: str) -> Version:
         """Return a version by its key in the journal, such as `e3/1`."""
@@ -466,9 +472,11 @@ class Contest(Fold):
     def _sign_out(self, key: str, _document: entries.SignedOut, _number: int) -> None:
         self.signed_out.add(key)
 
+    def _named_stage(self, config: StageConfig) -> StageConfig:
+        return replace(config, champions=tuple([self.ids.get(one, one) for one in config.champions]))
+
     def _stage(self, key: str, document: entries.Begun, _number: int) -> None:
-        config = StageConfig.from_document(document.config)
-        config = replace(config, champions=tuple(self.ids[one] for one in config.champions))
+        config = self._named_stage(StageConfig.from_document(document.config))
         names = tuple(self.ids[one] for one in document.entrants)
         self._begun[key] = _Begun(config, names, len(self.played))
         self.stages[key] = self._run(key)
@@ -477,12 +485,14 @@ class Contest(Fold):
         """Compute a stage from its rounds and results: from the first results of the contest, so many, if given."""
         begun = self._begun[name]
         run = StageRun(begun.config, begun.names, self.settings.rules, Source(self.id, self.secret), self.orders)
-        for one in self._rounds[name]:
-            if limit is None or one.index <= limit:
-                for seats in one.paired.seats:
-                    for seat in seats:
-                        run.enter(seat.name)
-                run.add(one.paired, one.config)
+        rounds = [one for one in self._rounds.get(name, ()) if limit is None or one.index <= limit]
+        late = [one for one in self._late.get(name, ()) if limit is None or one[2] <= limit]
+        for number in range(len(rounds) + 1):
+            for entrant, after, _ in late:
+                if after == number:
+                    run.enter(entrant)
+            if number < len(rounds):
+                run.add(rounds[number].paired, rounds[number].config)
         for played in self.played.values()[:limit]:
             if played.kind == name and played.result:
                 run.record(played.id, played.result)
@@ -617,9 +627,9 @@ class Contest(Fold):
 
 
 _TABLES = (
-    "ids", "anchors", "entrants", "pictures", "members", "tokens", "invitations", "by_player", "acts", "undone",
+    "ids", "anchors", "entrants", "pictures", "members", "tokens", "invitations", "by_player", "acts", "undone", "_begun",
 )  # fmt: skip
-_LISTS = ("versions", "by_hash", "_activations", "_checks")
+_LISTS = ("versions", "by_hash", "_activations", "_checks", "_late")
 _READERS: Mapping[type[entries.Document], Any] = {
     entries.Start: Contest._start,
     entries.Config: Contest._config,
