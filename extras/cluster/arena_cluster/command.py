@@ -1,4 +1,4 @@
-"""``arena cluster``: the machines of a tournament or season that is played by the engine dask."""
+"""``arena cluster``: the machines of a contest that is played by the engine dask."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ KEYS = click.option(
 
 @click.group()
 def command() -> None:
-    """Play tournaments and seasons on many machines.
+    """Play contests on many machines.
 
     Start `arena cluster scheduler` on one machine, `arena cluster worker` on every machine that plays, and the
-    tournament or season on the organizer's machine, with --engine dask --engine-option scheduler=ADDRESS.
+    contest on the organizer's machine, with --engine dask --engine-option scheduler=ADDRESS.
     """
 
 
@@ -38,7 +38,7 @@ def keys(folder: Path) -> None:
     say(command_line("arena", "cluster", "scheduler", "--host", "ADDRESS", "--keys", folder))
     say(
         f"Give {command_line('--keys', folder)} to `arena cluster worker`, and "
-        f"{command_line('--engine-option', f'keys={folder}')} to `arena tournament run` or `arena season serve`."
+        f"{command_line('--engine-option', f'keys={folder}')} to `arena contest run` or `arena contest serve`."
     )
 
 
@@ -49,7 +49,7 @@ def keys(folder: Path) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), default=8786, show_default=True, help="Listen on this port.")
 @KEYS
 def scheduler(host: str, port: int, keys: Path | None) -> None:
-    """Connect the organizer of a tournament with the workers that play its matches.
+    """Connect the organizer of a contest with the workers that play its matches.
 
     This command is Dask's scheduler. Unlike `dask scheduler`, it runs no code that a worker has sent.
     """
@@ -63,7 +63,7 @@ def scheduler(host: str, port: int, keys: Path | None) -> None:
     asyncio.run(serve_cluster(host, port, keys, lambda address: say(f"Scheduler at {address}. Ctrl-C stops it.")))
 
 
-@command.command(short_help="Play matches of another machine's tournament.")
+@command.command(short_help="Play matches of another machine's contest.")
 @click.option(
     "--scheduler", metavar="ADDRESS", required=True, help="Connect to this Dask scheduler, such as tls://host:8786."
 )
@@ -78,7 +78,7 @@ def scheduler(host: str, port: int, keys: Path | None) -> None:
 )
 @KEYS
 def worker(scheduler: str, slots: int, host: str, keys: Path | None) -> None:
-    """Play matches of a tournament that runs on another machine.
+    """Play matches of a contest that runs on another machine.
 
     The clocks are the same on every worker, so machines of one speed are fair. Without --keys, anyone who reaches a
     port of the scheduler or of a worker can run programs on the workers.

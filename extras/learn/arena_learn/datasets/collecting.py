@@ -20,7 +20,7 @@ MANIFEST = "manifest.json"
 
 
 def replay_files(paths: Sequence[Path]) -> list[Path]:
-    """Return the replays among files and folders, such as those of a tournament or a season, each once.
+    """Return the replays among files and folders, such as those of a contest, each once.
 
     Raises:
         ArenaError: There is none.

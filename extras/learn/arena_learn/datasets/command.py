@@ -14,8 +14,7 @@ from arena_learn.needs import need
 EPILOG = """\b
 Examples:
   arena dataset replays -o data                            # all replays of a folder, all seats
-  arena dataset results/league -o data --bot Sheriff       # a tournament, the decisions of one bot
-  arena dataset season -o data --bot "My team"             # a season's own matches
+  arena dataset contest -o data --bot Sheriff              # a contest, the decisions of one bot
   arena dataset replays -o data --format minari --seat 0
 
 Exit codes: 0 written; 3 a replay of other rules, or the game is not installed; 4 replays of several games or options,

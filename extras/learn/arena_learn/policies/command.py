@@ -69,7 +69,7 @@ def check_command(bot: Path) -> None:
     room = LARGEST_ARCHIVE / 2**20
     say(f"{size / 2**20:.1f} MiB of {room:.0f}; start in {result.seconds.start:.2f} s of {limit:g} s.")
     if result.seconds.start > ROOM * limit:
-        say("This start is slow, and the machine of a tournament can be slower. Load less in `start`.", err=True)
+        say("This start is slow, and the machine of a contest can be slower. Load less in `start`.", err=True)
 
 
 def _game_of(bot: Path) -> str:
