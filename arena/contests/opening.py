@@ -56,51 +56,24 @@ class Snapshot:
         return self.all_rows if everything else self.rows
 
 
-class OpenContest:
-    """A contest that this process runs. All methods can be called from any thread.
+class KnownContest:
+    """A contest that this process runs, or follows while another process runs it.
+
+    All methods can be called from any thread.
 
     Attributes:
         lock: Protects the state. Hold it to read values and then write what depends on them. It is held while the
             journal writes to the disk: only to show values, read `snapshot`.
-        changed: Is notified after each change of the state.
-        handed_in: Stored bots that wait for their check, by their hash, so that the check does not read them again. A
-            restart forgets them.
-        swept: The number of unfinished replays of an earlier run that were removed.
     """
 
-    def __init__(self, path: Path, config: ContestConfig, game: GameSpec, journal: ContestJournal, swept: int) -> None:
-        self.path = path
-        self.folder = journal.folder
+    def __init__(self, folder: Path, config: ContestConfig, game: GameSpec, state: Contest) -> None:
+        self.folder = folder
         self.config = config
         self.game = game
-        self.swept = swept
+        self.state = state
         self.lock = threading.RLock()
-        self.changed = threading.Condition(self.lock)
-        self.handed_in: dict[str, Bot] = {}
-        self.state = journal.history
-        self._journal = journal
-        self._board, self._public = Board(self.state), Board(self.state)
+        self._board, self._public = Board(state), Board(state)
         self._snapshot: Snapshot | None = None
-
-    def write(self, *written: Written) -> int:
-        """Write entries in one transaction, and return the number of the last one.
-
-        If the process is killed after the return, no entry is lost.
-        """
-        with self.lock:
-            self._journal.append(*written)
-            self._publish()
-            self._journal.back_up()
-            self.changed.notify_all()
-            return self.state.number
-
-    def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
-        """Record a result, with its replay. Only the first result of a match counts: return whether this was it."""
-        with self.lock:
-            is_first = self._journal.commit(spec, result)
-            self._publish()
-            self.changed.notify_all()
-            return is_first
 
     @property
     def snapshot(self) -> Snapshot:
@@ -125,6 +98,14 @@ class OpenContest:
         public = rows if released(state).everything else self.board().table()
         return Snapshot(state, public, rows, whole.pairs.until_now())
 
+    def board(self, *, everything: bool = False) -> Board:
+        """Return the ratings of the ladder. Without `everything`, they do not use the results that are held back."""
+        with self.lock:
+            limit = released(self.state, everything=everything).limit
+            board = self._board if limit is None else self._public
+            board.advance(limit)
+            return board
+
     def is_closed_at(self, at: datetime) -> bool:
         """Return whether a version that was handed in at this time is late: after the deadline or a freeze."""
         frozen = any(act.kind == "freeze" and time_of(act.at) <= at for act in self.snapshot.state.in_force())
@@ -134,13 +115,44 @@ class OpenContest:
     def is_closed(self) -> bool:
         return self.is_closed_at(utc())
 
-    def board(self, *, everything: bool = False) -> Board:
-        """Return the ratings of the ladder. Without `everything`, they do not use the results that are held back."""
+
+class OpenContest(KnownContest):
+    """A contest that this process runs.
+
+    Attributes:
+        changed: Is notified after each change of the state.
+        handed_in: Stored bots that wait for their check, by their hash, so that the check does not read them again. A
+            restart forgets them.
+        swept: The number of unfinished replays of an earlier run that were removed.
+    """
+
+    def __init__(self, path: Path, config: ContestConfig, game: GameSpec, journal: ContestJournal, swept: int) -> None:
+        super().__init__(journal.folder, config, game, journal.history)
+        self.path = path
+        self.swept = swept
+        self.changed = threading.Condition(self.lock)
+        self.handed_in: dict[str, Bot] = {}
+        self._journal = journal
+
+    def write(self, *written: Written) -> int:
+        """Write entries in one transaction, and return the number of the last one.
+
+        If the process is killed after the return, no entry is lost.
+        """
         with self.lock:
-            limit = released(self.state, everything=everything).limit
-            board = self._board if limit is None else self._public
-            board.advance(limit)
-            return board
+            self._journal.append(*written)
+            self._publish()
+            self._journal.back_up()
+            self.changed.notify_all()
+            return self.state.number
+
+    def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
+        """Record a result, with its replay. Only the first result of a match counts: return whether this was it."""
+        with self.lock:
+            is_first = self._journal.commit(spec, result)
+            self._publish()
+            self.changed.notify_all()
+            return is_first
 
     def back_up(self) -> None:
         """Make a backup of the journal now, such as after a change that a rebuild could not find in the replays."""

@@ -1,5 +1,6 @@
 """The games of one encounter: the number needed, and their combined result."""
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -69,6 +70,13 @@ class Series:
     def __post_init__(self) -> None:
         count = len(self.encounter.players)
         self.points, self.wins, self.margin = [Fraction()] * count, [0] * count, [0.0] * count
+
+    def until_now(self) -> "Series":
+        """Return a copy that later games do not change."""
+        copied = copy.copy(self)
+        copied.games, copied.points, copied.wins = [*self.games], [*self.points], [*self.wins]
+        copied.margin, copied.outcomes, copied._legs = [*self.margin], [*self.outcomes], [*self._legs]
+        return copied
 
     def add(self, game: SeriesGame) -> None:
         """Add one settled match. If several legs count as one game, the game's points are added after the last leg."""

@@ -7,6 +7,7 @@ has been paired does not change: players who enter or withdraw, and new versions
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -107,6 +108,15 @@ class StageRun:
         """Add the result of a match. Only the first one counts."""
         self.results.setdefault(match_id, result)
         self._settle()
+
+    def until_now(self) -> StageRun:
+        """Return a copy that later rounds and results do not change. It only says what the stage means."""
+        copied = copy.copy(self)
+        copied.rounds, copied.games, copied.results = [*self.rounds], [*self.games], {**self.results}
+        copied.series = [one if one.is_decided else one.until_now() for one in self.series]
+        copied._by_place = {(one.encounter.round, one.encounter.index): one for one in copied.series}
+        copied.suspended, copied._suspended = {**self.suspended}, {**self._suspended}
+        return copied
 
     # -- what comes ------------------------------------------------------------------------------------
 
