@@ -1,202 +1,162 @@
-"""The tables of a tournament for programs."""
+"""The rows of all tables of a contest, for programs."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from __future__ import annotations
 
-from arena.matches.data import MATCHES, SEATS, Column, Kind, Table, match_row, seat_rows
-from arena.contests.stages.stage import slot_of
-from arena.tournament.run.organizer import Snapshot
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-_NAME: Final = Column("name", "text", "The bot.")
-_STAGE: Final = Column("stage", "text", "The name of the stage.")
-TOURNAMENT: Final = Kind(
-    "tournament",
-    "One row: the tournament.",
-    (
-        Column("id", "text", "The id of the tournament."),
-        Column("name", "text", "Its name."),
-        Column("game", "text", "The game."),
-        Column("finished", "yes or no", "Whether all matches were played."),
-        Column("matches", "whole number", "The number of results that count."),
-        Column("different_games", "whole number", "The number of games that do not only repeat another one."),
-    ),
-)
-BOTS: Final = Kind(
-    "bots",
-    "One row for each bot, the best one first.",
-    (
-        Column("place", "whole number", "The place in the final order, or in the order so far, from 1."),
-        _NAME,
-        Column("suspended", "text", "Why it was suspended; empty if it was not."),
-        Column("remote", "yes or no", "Whether it played from another machine, where nobody isolated it."),
-    ),
-)
-VERSIONS: Final = Kind(
-    "versions",
-    "One row for each version of a bot that has played or is about to play.",
-    (
-        _NAME,
-        Column("version", "whole number", "The version, from 1, in the order in which they played."),
-        Column("hash", "text", "The SHA-256 of its files."),
-    ),
-)
-STANDINGS: Final = Kind(
-    "standings",
-    "One row for each bot in each stage.",
-    (
-        _STAGE,
-        Column("place", "whole number", "The place, from 1."),
-        _NAME,
-        Column("points", "number", "The points of all matches of the stage."),
-        Column("games", "whole number", "The number of its matches."),
-        Column("wins", "whole number", "The number of matches that it won."),
-        Column("draws", "whole number", "The number of draws."),
-        Column("losses", "whole number", "The number of matches that it lost."),
-        Column("byes", "whole number", "The number of encounters that gave points without a match."),
-        Column("explained", "text", "What decided the place besides the points, such as a tie-break."),
-    ),
-)
-TIEBREAKS: Final = Kind(
-    "tiebreaks",
-    "One row for each tie-break of each bot in each stage.",
-    (
-        _STAGE,
-        _NAME,
-        Column("tiebreak", "text", "The tie-break, such as buchholz."),
-        Column("value", "number", "Its value; higher is better."),
-    ),
-)
-ENCOUNTERS: Final = Kind(
-    "encounters",
-    "One row for each encounter; its matches are in the table matches.",
-    (
-        _STAGE,
-        Column("round", "whole number", "The round, from 1."),
-        Column("pairing", "whole number", "The encounter within the round, from 1."),
-        Column("section", "text", "The group or the part of the bracket; empty if there is none."),
-        Column("bracket_column", "whole number", "The column of the bracket, from 1; 0 if there is none."),
-        Column("winner", "text", "The bot that won it; empty for a tie, or before it is decided."),
-        Column("decided", "text", "What decided it, such as points; empty before that."),
-    ),
-)
-RATINGS: Final = Kind(
-    "ratings",
-    "One row for each bot that has played, the strongest one first.",
-    (
-        _NAME,
-        Column("elo", "number", "The rating in Elo points; the mean of all bots is 0."),
-        Column("low", "number", "The lower end of its 95 % interval."),
-        Column("high", "number", "The upper end of its 95 % interval."),
-    ),
-)
-SUPERIORITY: Final = Kind(
-    "superiority",
-    "One row for each pair of bots that have played.",
-    (
-        Column("name", "text", "The bot with the higher rating."),
-        Column("other", "text", "The other bot."),
-        Column("likelihood", "number", "The likelihood that the first one is really stronger, 0 to 1."),
-    ),
-)
-BEHAVIOUR: Final = Kind(
-    "behaviour",
-    "One row for each bot: failures and times of all its matches.",
-    (
-        _NAME,
-        Column("matches", "whole number", "The number of its matches."),
-        Column("refused", "whole number", "The number of its actions that were refused."),
-        Column("voids", "whole number", "How often a match of it was void and was played again."),
-        Column("mean_turn_seconds", "number", "The mean wall time of a turn, in seconds."),
-        Column("mean_turn_cpu_seconds", "number", "The mean processor time of a turn; empty if not measured."),
-        Column("worst_turn_seconds", "number", "The time of its longest turn, in seconds."),
-        Column("cpu_seconds", "number", "The processor time of all turns, in seconds."),
-        Column("last_failure", "text", "How it failed last; empty if it never did."),
-    ),
-)
-KINDS: Final = (
-    TOURNAMENT, BOTS, VERSIONS, STANDINGS, TIEBREAKS, ENCOUNTERS, RATINGS, SUPERIORITY, BEHAVIOUR, MATCHES, SEATS,
-)  # fmt: skip
+from arena.contests.board import Board
+from arena.contests.report import listings, tables
+from arena.contests.report.documents import contest_document
+from arena.contests.report.shown import Match, Shown
+from arena.contests.report.tables import Table
+from arena.contests.values import LADDER
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+
+Row = dict[str, Any]
 
 
-def tournament_tables(snapshot: Snapshot, document: Mapping[str, Any]) -> Iterator[Table]:
-    """Yield all tables, in the order of `KINDS`.
+def contest_tables(shown: Shown, document: Mapping[str, Any] | None = None) -> Iterator[Table]:
+    """Yield all tables, in the order of `tables.KINDS`.
 
     Args:
-        document: The documents of standings and statistics of the same snapshot.
+        document: What `contest_document` returns, if it is known. It needs no games.
     """
-    names = ("id", "tournament", "game", "finished", "matches", "different_games")
-    yield Table(TOURNAMENT, [tuple(document[name] for name in names)])
-    suspended, remote = document["suspended"], document["remote"]
-    order = enumerate(document["final"], 1)
-    yield Table(BOTS, [(place, name, suspended.get(name), name in remote) for place, name in order])
-    versions = _versions(snapshot)
-    yield Table(VERSIONS, [(name, number, content) for (name, content), number in sorted(versions.items(), key=_place)])
+    document = document or contest_document(shown, games=False)
     stages = document["stages"]
-    rows = [(stage["name"], row) for stage in stages for row in stage["standings"]]
-    columns = [column.name for column in STANDINGS.columns[1:]]
-    yield Table(STANDINGS, [(stage, *(row[name] for name in columns)) for stage, row in rows])
-    yield Table(
-        TIEBREAKS,
-        [(stage, row["name"], name, value) for stage, row in rows for name, value in row["tiebreaks"].items()],
-    )
-    yield Table(
-        ENCOUNTERS,
-        [
-            (stage["name"], one["round"], one["index"] + 1, one["section"], one["column"], one.get("winner"),
-             one.get("decided", ""))
-            for stage in stages for one in stage["encounters"]
-        ],
-    )  # fmt: skip
-    ratings = document["ratings"]
-    yield Table(RATINGS, [(one["name"], one["elo"], one["low"], one["high"]) for one in ratings])
-    yield Table(
-        SUPERIORITY,
-        [
-            (one["name"], other["name"], one["superiority"][other["name"]])
-            for place, one in enumerate(ratings)
-            for other in ratings[place + 1 :]
-        ],
-    )
-    yield Table(BEHAVIOUR, [_behaviour(name, one) for name, one in document["statistics"].items()])
-    schedule = snapshot.schedule
-    played = [(*one, True) for one in schedule.matches()]
-    played += [(spec, schedule.results[slot_of(spec)], False) for spec in schedule.uncounted()]
-    at = snapshot.times
-    yield Table(
-        MATCHES,
-        [
-            match_row(
-                spec, result, at.get(spec.match_id, ""), spec.names, counts=counts, spent=schedule.seed_is_spent(spec)
-            )
-            for spec, result, counts in played
-        ],
-    )
-    yield Table(
-        SEATS,
-        [
-            row
-            for spec, result, _ in played
-            for row in seat_rows(spec, result, spec.names, [versions[seat.name, seat.hash] for seat in spec.seats])
-        ],
-    )
+    yield Table.of(tables.CONTEST, [_contest(shown, document)])
+    yield Table.of(tables.ENTRANTS, _entrants(shown, document))
+    yield Table.of(tables.VERSIONS, _versions(shown))
+    standings = [(stage["name"], row) for stage in stages for row in stage["standings"]]
+    yield Table.of(tables.STANDINGS, [{"stage": stage, **row} for stage, row in standings])
+    yield Table.of(tables.LADDER, document["ladder"] or [])
+    breaks = [
+        {"stage": stage, "name": row["name"], "tiebreak": name, "value": value}
+        for stage, row in standings
+        for name, value in row["tiebreaks"].items()
+    ]
+    yield Table.of(tables.TIEBREAKS, breaks)
+    rows = [row for stage in stages for row in listings.encounters(stage).rows]
+    yield Table(tables.ENCOUNTERS, rows, tables.ENCOUNTERS.columns)
+    yield Table(tables.RATINGS, listings.ratings(document).rows, tables.RATINGS.columns)
+    yield Table.of(tables.SUPERIORITY, _superiority(document["ratings"]))
+    yield Table.of(tables.SKILLS, _skills(shown))
+    yield Table.of(tables.BEHAVIOUR, [{"name": name, **one} for name, one in document["statistics"].items()])
+    yield Table.of(tables.ACTS, document["acts"])
+    yield Table.of(tables.MATCHES, match_rows(shown))
+    yield Table.of(tables.SEATS, _seats(shown))
 
 
-def _place(item: tuple[tuple[str, str], int]) -> tuple[str, int]:
-    return item[0][0], item[1]
+def _contest(shown: Shown, document: Mapping[str, Any]) -> Row:
+    config = shown.state.settings
+    held = sum(not shown.released.shows(one) for one in shown.state.played.values())
+    known = {key: document[key] for key in ("id", "game", "finished", "matches", "different_games")}
+    return known | {"name": config.name, "deadline": config.visible.deadline or None, "held_back": held}
 
 
-def _versions(snapshot: Snapshot) -> dict[tuple[str, str], int]:
-    """Return the number of each version of each bot, by name and content hash."""
-    found: dict[str, dict[str, int]] = {}
-    seats = [seat for _, game in snapshot.schedule.games for seat in game.spec.seats]
-    for name, content in [(seat.name, seat.hash) for seat in seats] + [
-        (one.name, one.hash) for one in snapshot.tournament.entrants
-    ]:
-        known = found.setdefault(name, {})
-        known.setdefault(content, len(known) + 1)
-    return {(name, content): number for name, known in found.items() for content, number in known.items()}
+def _entrants(shown: Shown, document: Mapping[str, Any]) -> Iterator[Row]:
+    state, suspended, remote = shown.state, document["suspended"], document["remote"]
+    for place, name in enumerate(document["final"], 1):
+        orders, entrant = state.orders, state.entrants[name]
+        out = "disqualified" if name in orders.out else "withdrawn" if name in orders.withdrawn else None
+        yield {
+            "place": place, "name": name, "team": entrant.is_team, "groups": " ".join(entrant.groups), "out": out,
+            "suspended": suspended.get(name), "remote": name in remote,
+        }  # fmt: skip
 
 
-def _behaviour(name: str, one: Mapping[str, Any]) -> tuple[Any, ...]:
-    times = ("mean_turn_seconds", "mean_turn_cpu_seconds", "worst_turn_seconds", "cpu_seconds")
-    return (name, one["matches"], one["refusals"], one["voids"], *(one[key] for key in times), one["last_failure"])
+def _versions(shown: Shown) -> Iterator[Row]:
+    state = shown.state
+    for name, versions in state.versions.items():
+        is_secret = state.entrants[name].is_team and not shown.everything
+        for one in versions:
+            if shown.everything or state.was_active(one.player):
+                yield {"name": name, "version": one.number, "at": one.at, "hash": None if is_secret else one.hash}
+
+
+def _superiority(ratings: list[Row]) -> Iterator[Row]:
+    for place, one in enumerate(ratings):
+        for other in ratings[place + 1 :]:
+            yield {"name": one["name"], "other": other["name"], "likelihood": one["superiority"][other["name"]]}
+
+
+def _skills(shown: Shown) -> Iterator[Row]:
+    """Add all results of the ladder to a new board, one by one."""
+    state, board = shown.state, Board(shown.state)
+    for played in shown.results:
+        if played.kind in (LADDER, "replay") and state.counts(played):
+            board.advance(played.index + 1)
+            for name in dict.fromkeys(played.names):
+                skill = board.skills[name]
+                yield {
+                    "match_id": played.id, "ended_at": played.at, "name": name, "rating": round(skill.ordinal, 6),
+                    "skill": round(skill.mu, 6), "uncertainty": round(skill.sigma, 6),
+                }  # fmt: skip
+
+
+def match_rows(shown: Shown) -> list[Row]:
+    """Return the rows of the table `matches`, in the order in which the matches ended."""
+    counted = {spec.match_id for spec, result in shown.of_stages if result.has_verdict}
+    return [
+        match_row(
+            *_counting(shown, played), played.at, spent=shown.everything or shown.seed_is_spent(played.spec),
+            counts=shown.state.counts(played) if played.is_rated else played.id in counted,
+        )
+        for played in shown.results
+    ]  # fmt: skip
+
+
+def _counting(shown: Shown, played: Any) -> Match:
+    return played.spec, shown.state.orders.of(played.id, played.result)
+
+
+def counting(shown: Shown) -> list[Match]:
+    """Return all matches that a reader sees with the results that count, in the order in which they ended."""
+    return [_counting(shown, played) for played in shown.results]
+
+
+def match_row(spec: MatchSpec, result: MatchResult, at: str, *, counts: bool, spent: bool) -> Row:
+    """Return a row of the table `matches`.
+
+    Args:
+        spent: Whether the seed is public, since no further match with it will be played.
+    """
+    outcome, winners = result.outcome, result.outcome.winners
+    if not result.has_verdict:
+        kind = "void"
+    elif outcome.common is not None:
+        kind = "finished"
+    else:
+        kind = "won" if 0 < len(winners) < len(spec.seats) else "drawn"
+    return {
+        "match_id": spec.match_id, "stage": spec.stage, "round": spec.round, "pairing": spec.pairing + 1,
+        "number": spec.number + 1, "map": spec.map, "seed": spec.seed if spent else None, "ended_at": at,
+        "turns": result.turns, "result": kind, "reason": outcome.reason, "counts": counts,
+        "winner": spec.names[winners[0]] if kind == "won" and len(winners) == 1 else None,
+        "seconds": round(result.seconds.total, 3), "isolation": int(result.isolation.level), "replay": result.replay,
+    }  # fmt: skip
+
+
+def _seats(shown: Shown) -> Iterator[Row]:
+    for played, (spec, result) in zip(shown.results, counting(shown), strict=True):
+        versions = [shown.state.by_player[player].number for player in played.players]
+        yield from seat_rows(spec, result, versions)
+
+
+def seat_rows(spec: MatchSpec, result: MatchResult, versions: Iterable[int]) -> Iterator[Row]:
+    """Yield the rows of the table `seats` of one match."""
+    outcome, valid = result.outcome, result.has_verdict
+    for seat, (player, version) in enumerate(zip(result.players, versions, strict=True)):
+        clock = player.clock
+        place: int | None = None
+        if valid and outcome.common is None:
+            won = outcome.winner is None or outcome.winner == seat
+            place = outcome.ranks[seat] if outcome.ranks else 1 if won else 2
+        yield {
+            "match_id": spec.match_id, "seat": seat + 1, "name": spec.names[seat], "version": version,
+            "points": result.points(seat) if valid else None, "score": player.score, "place": place,
+            "ending": player.ending, "turns": clock.turns, "refused": sum(player.refusals.values()),
+            "wall_seconds": round(clock.wall, 4), "cpu_seconds": None if clock.cpu is None else round(clock.cpu, 4),
+            "worst_turn_seconds": round(clock.worst_turn, 4),
+        }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the pages of a tournament show folded: how matches ended, how bots did on maps and seats, and their time."""
+"""What the pages of a contest show folded: how matches ended, how bots did on maps and seats, and their time."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.pages.pictures import Range, interval
 from arena.contests.report.form import Course, Points
-from arena.contests.report.sheets import number
+from arena.contests.report.tables import duration, number
 from arena.contests.report.views import MOST_CROSS, Cell, HeatMap
+from arena.pages.pictures import Range, interval
 
 Document = Mapping[str, Any]
 _LEAST: Final = 1e-5
@@ -65,14 +65,9 @@ def times_of(course: Course, names: Iterable[str]) -> list[TimeLine]:
     ]  # fmt: skip
 
 
-def duration(seconds: float) -> str:
-    """Return a time with two digits, for example ``3.4 ms``."""
-    return f"{float(f'{seconds:.2g}'):g} s" if seconds >= 1 else f"{float(f'{1000 * seconds:.2g}'):g} ms"
-
-
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What a tournament's page shows folded: how matches ended, and how bots did on maps and seats and used time.
+    """What the page of a contest shows folded: how matches ended, and how bots did on maps and seats and used time.
 
     Attributes:
         limit: The tables have only the first bots, so many; 0 if they have all.

@@ -1,70 +1,97 @@
-"""Make JSON documents of a tournament. The standings document has no times, since times differ from run to run."""
+"""Make JSON documents of a contest. The standings document has no times, since times differ from run to run."""
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from msgspec import to_builtins
+
+from arena.contests.acts import public_log
+from arena.contests.board import LadderRow
+from arena.contests.report.shown import Shown
+from arena.contests.stages.encounters import EncounterResult
+from arena.contests.stages.series import Series
+from arena.contests.stages.stage import StageRun
+from arena.contests.stages.standings import EXPLANATIONS
+from arena.contests.statistics import bot_statistics
+from arena.match.ending import REGULAR
 from arena.match.repeats import different_games
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec
 from arena.ratings.choices import units
 from arena.ratings.plackett_luce import Ratings, plackett_luce
 from arena.text.numbers import rounded
-from arena.contests.stages.encounters import EncounterResult
-from arena.contests.stages.stage import StageRun
-from arena.contests.stages.series import Series
-from arena.contests.stages.standings import EXPLANATIONS
-from arena.contests.statistics import bot_statistics
-from arena.tournament.run.organizer import Snapshot
+
+BRACKETS = ("single_elimination", "double_elimination")
+"""The formats with a bracket."""
 
 
-def standings_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Return standings, encounters and ratings. The same results always give the same document."""
-    schedule = snapshot.schedule
-    different = different_games(schedule.matches())
+def standings_document(shown: Shown) -> dict[str, Any]:
+    """Return ladder, standings, encounters and ratings. The same results always give the same document."""
+    state, different = shown.state, different_games(shown.of_stages)
+    remote = [name for name in state.entrants if (active := state.active(name)) and active.is_remote]
     return {
-        "tournament": snapshot.tournament.config.name,
-        "game": snapshot.tournament.config.game,
-        "id": snapshot.tournament.id,
-        "finished": schedule.finished,
-        "matches": len(schedule.matches()),
+        "contest": state.settings.name,
+        "game": state.settings.game,
+        "id": state.id,
+        "finished": shown.finished,
+        "matches": len(shown.matches()),
+        "matches_of_stages": len(shown.of_stages),
         "different_games": len(different),
-        "final": final_order(snapshot),
+        "final": shown.final_order(),
+        "ladder": None if state.settings.ladder is None else ladder_rows(shown.ladder),
         "stages": [
-            _stage(run) | {"encounters": [_encounter(series) for series in run.series]} for run in schedule.stages
+            _stage(shown, run) | {"encounters": [_encounter(series) for series in run.series]}
+            for run in shown.stages.values()
         ],
-        "ratings": _ratings(_fitted(snapshot.tournament.names, different)),
-        "versions": _versions(snapshot),
-        "suspended": dict(schedule.suspended),
-        "uncounted": [spec.match_id for spec in schedule.uncounted()],
-        "conflicts": list(snapshot.conflicts),
-        "excluded": list(snapshot.excluded),
-        "remote": [entrant.name for entrant in snapshot.tournament.entrants if entrant.is_remote],
+        "ratings": _ratings(_fitted([*state.entrants], different)),
+        "versions": _versions(shown),
+        "suspended": shown.suspended,
+        "uncounted": [spec.match_id for spec in shown.uncounted()],
+        "conflicts": list(state.conflicts),
+        "excluded": list(state.excluded),
+        "remote": remote,
     }
 
 
-def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
-    found: dict[str, Counter[str]] = {}
-    for spec, _ in snapshot.schedule.matches():
-        for seat in spec.seats:
-            found.setdefault(seat.name, Counter())[seat.hash] += 1
+def ladder_rows(rows: Sequence[LadderRow]) -> list[dict[str, Any]]:
+    """Return the table of the ladder, with the last results instead of the history of the skill."""
+    found = []
+    for row in rows:
+        document: dict[str, Any] = to_builtins(row)
+        form = document.pop("form")
+        counts = {name: form[name] for name in ("won", "drawn", "lost", "last")}
+        found.append({"place": document.pop("place"), "name": document.pop("team"), **document, **counts})
+    return found
+
+
+def _versions(shown: Shown) -> dict[str, dict[int, int]]:
+    """Return the number of matches of each version, of entrants who have played in stages with several."""
+    found: dict[str, Counter[int]] = {}
+    for spec, _ in shown.of_stages:
+        for name, content in shown.state.players_of(spec):
+            found.setdefault(name, Counter())[shown.state.by_player[name, content].number] += 1
     return {name: dict(versions) for name, versions in found.items() if len(versions) > 1}
 
 
-def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
+def statistics_document(shown: Shown, *, private: bool = False) -> dict[str, Any]:
     """Return endings, refusals, void matches and times of each bot. The times differ from run to run.
 
     Args:
         private: Whether to include the last output of the bots, which is for the organizer only.
     """
-    names = snapshot.tournament.names
-    found = bot_statistics(names, snapshot.schedule.matches(), snapshot.voids)
+    found = bot_statistics(shown.state.entrants, shown.matches(), shown.state.voids)
     return {
         name: {
             "matches": one.matches,
             "endings": dict(sorted(one.endings.items())),
-            "refusals": one.refusals,
-            "voids": one.voids,
+            "failures": ", ".join(
+                f"{count} {ending}" for ending, count in one.endings.items() if ending not in (*REGULAR, "void")
+            ),
+            "refused": one.refusals,
+            "voids": one.voids + one.endings["void"],
             "mean_turn_seconds": round(one.mean_turn_seconds, 6),
             "mean_turn_cpu_seconds": None if one.mean_turn_cpu_seconds is None else round(one.mean_turn_cpu_seconds, 6),
             "worst_turn_seconds": round(one.worst_turn_seconds, 6),
@@ -75,26 +102,22 @@ def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
     }
 
 
-def tournament_document(snapshot: Snapshot, *, private: bool = False, games: bool = True) -> dict[str, Any]:
-    """Return all data of a tournament in one document.
+def contest_document(shown: Shown, *, private: bool = False, games: bool = True) -> dict[str, Any]:
+    """Return all data of a contest in one document.
 
     Args:
         private: Whether to include the last output of the bots, which is for the organizer only.
         games: Whether to include each match.
     """
     return {
-        **standings_document(snapshot),
-        "statistics": statistics_document(snapshot, private=private),
+        **standings_document(shown),
+        "statistics": statistics_document(shown, private=private),
+        "acts": public_log(shown.state, everything=shown.everything),
         "games": [
-            match_document(spec, result, private=private, spent=snapshot.schedule.seed_is_spent(spec))
-            for spec, result in (snapshot.schedule.matches() if games else ())
+            match_document(spec, result, private=private, spent=shown.seed_is_spent(spec))
+            for spec, result in (shown.matches() if games else ())
         ],
     }
-
-
-def stage_documents(snapshot: Snapshot) -> list[dict[str, Any]]:
-    """Return the standings of each stage."""
-    return [_stage(run) for run in snapshot.schedule.stages]
 
 
 def match_document(
@@ -109,6 +132,7 @@ def match_document(
     """
     document = spec.to_document()
     del document["tournament"]
+    document["seats"] = [{"name": name} for name in spec.names]
     if not (private or spent):
         del document["seed"]
     same = ("turns", "replay", "replay_hash", "void", "lateness", "pressure")
@@ -142,14 +166,6 @@ def _seat_document(player: PlayerResult, *, private: bool) -> dict[str, Any]:
     return document | {"said": player.last_words} if private else document
 
 
-def final_order(snapshot: Snapshot) -> list[str]:
-    """Return all entrants, best first. Entrants of a later stage come before those who only played earlier stages."""
-    order: dict[str, None] = {}
-    for run in reversed(snapshot.schedule.stages):
-        order |= dict.fromkeys(row.name for row in run.rank())
-    return list(order | dict.fromkeys(snapshot.tournament.names))
-
-
 def _fitted(names: Sequence[str], different: Iterable[tuple[MatchSpec, MatchResult]]) -> Ratings:
     """Return the ratings of all entrants who have played.
 
@@ -177,20 +193,16 @@ def _ratings(ratings: Ratings) -> list[dict[str, Any]]:
     ]
 
 
-def _stage(run: StageRun) -> dict[str, Any]:
+def _stage(shown: Shown, run: StageRun) -> dict[str, Any]:
     rows = [row.to_document() for row in run.rank()]
     columns = [*run.config.tiebreaks, *({"plus_minus"} & (rows[0]["tiebreaks"].keys() if rows else set()))]
     return {
         "name": run.config.name,
         "format": run.config.format,
-        "finished": run.finished,
-        "tiebreaks": {name: EXPLANATIONS[name] for name in columns} if not is_bracket(run) else {},
+        "finished": shown.is_over(run),
+        "tiebreaks": {name: EXPLANATIONS[name] for name in columns} if run.config.format not in BRACKETS else {},
         "standings": rows,
     }
-
-
-def is_bracket(run: StageRun) -> bool:
-    return run.config.format in ("single_elimination", "double_elimination")
 
 
 def _table(result: EncounterResult) -> dict[str, Any]:

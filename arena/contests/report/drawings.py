@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.contests.report.documents import BRACKETS
 from arena.contests.report.titles import round_title
 
 Document = Mapping[str, Any]
@@ -91,7 +92,7 @@ def bracket_of(stage: Document, link: Link) -> Bracket | None:
     Return None with fewer than two entrants, and for a stage without a bracket.
     """
     count = len(stage["standings"])
-    if count < 2 or stage["format"] not in ("single_elimination", "double_elimination"):
+    if count < 2 or stage["format"] not in BRACKETS:
         return None
     size = 1 << (count - 1).bit_length()
     found = {(e["section"], e["column"], e["row"]): e for e in stage["encounters"]}

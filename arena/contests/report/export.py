@@ -1,4 +1,4 @@
-"""Export a tournament to a folder: pages, tables for programs, and pages and pictures of replays."""
+"""Export a contest to a folder: pages, tables for programs, and pages and pictures of replays."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from arena.journal.files import make_private, wrong_with_replay
-from arena.matches.data import write_database, write_folder
-from arena.pages.pictures import pack_stills
-from arena.contests.stages.legs import Played, in_order
-from arena.contests.report.data import tournament_tables
-from arena.contests.report.documents import tournament_document
+from arena.contests.report.data import contest_tables
+from arena.contests.report.documents import contest_document
 from arena.contests.report.form import Course
-from arena.contests.report.page import MOST_ROWS, Links, match_pages, page_of
-from arena.contests.report.sheets import bracket_sheet, final_sheet, ratings_sheet, standings_sheet, statistics_sheet
-from arena.contests.report.text import to_markdown
+from arena.contests.report.page import Links, match_pages, page_of
+from arena.contests.report.shown import Shown
 from arena.contests.report.titles import Titles
-from arena.tournament.run.organizer import Snapshot
+from arena.contests.report.writers import write_database, write_folder
+from arena.contests.stages.legs import Played, in_order
+from arena.contests.values import KINDS
+from arena.journal.files import make_private, wrong_with_replay
+from arena.pages.pictures import pack_stills
 from arena_replays import ReplayError
 from arena_replays.files import replace_file
 
@@ -48,7 +47,7 @@ class ReplayPages:
 
 
 def export(
-    snapshot: Snapshot,
+    shown: Shown,
     folder: Path,
     out: Path,
     replays: ReplayPages | None,
@@ -56,7 +55,7 @@ def export(
     *,
     private: bool = False,
 ) -> list[Path]:
-    """Write the tournament's pages, a Markdown document, and the tables for programs.
+    """Write the pages of a contest, and the tables for programs.
 
     Args:
         replays: How to write pages and pictures of replays; None to write none.
@@ -65,28 +64,22 @@ def export(
     Returns:
         The paths of the files, except those of replays.
     """
-    document = tournament_document(snapshot, private=private)
+    document = contest_document(shown, private=private)
     out.mkdir(parents=True, exist_ok=True)
     if private:
         make_private(out)
-    links = _replays(snapshot, document, folder, out, replays, report) if replays else Links()
-    sheets = [final_sheet(document)]
-    for stage in document["stages"]:
-        sheets += [standings_sheet(stage), *([bracket_sheet(stage)] if len(stage["encounters"]) <= MOST_ROWS else [])]
-    sheets += [ratings_sheet(document), statistics_sheet(document)]
-    files = {
-        "index.html": page_of(document, links, Course.of(snapshot.schedule.matches())),
-        **match_pages(document, links),
-        "tournament.md": "\n".join([f"# {document['tournament']}\n", *(to_markdown(sheet) for sheet in sheets)]),
-    }
-    for name, text in files.items():
+    links = _replays(shown, document, folder, out, replays, report) if replays else Links()
+    pages = {
+        "index.html": page_of(shown, document, links, Course.of(shown.matches())), **match_pages(document, links),
+    }  # fmt: skip
+    for name, text in pages.items():
         replace_file(out / name, text.encode(), sync=False)
-    return [*(out / name for name in files), *write_folder(tournament_tables(snapshot, document), out / "data")]
+    return [*(out / name for name in pages), *write_folder(contest_tables(shown, document), out / "data")]
 
 
-def export_data(snapshot: Snapshot, path: Path) -> None:
+def export_data(shown: Shown, path: Path) -> None:
     """Write all tables for programs into one SQLite file."""
-    write_database(tournament_tables(snapshot, tournament_document(snapshot, games=False)), path)
+    write_database(contest_tables(shown), path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +93,7 @@ class _Game:
 
 
 def _replays(
-    snapshot: Snapshot,
+    shown: Shown,
     document: Document,
     folder: Path,
     out: Path,
@@ -109,8 +102,8 @@ def _replays(
 ) -> Links:
     """Write pages and pictures of the matches whose seed is spent. Return their addresses."""
     (out / replays.folder).mkdir(exist_ok=True)
-    games = list(_games(snapshot, Titles(document), folder, replays.folder, report))
-    crumb = {"title": snapshot.tournament.config.name, "url": "../index.html"}
+    games = list(_games(shown, Titles(document), folder, replays.folder, report))
+    crumb = {"title": shown.state.settings.name, "url": "../index.html"}
     pages: dict[str, str] = {}
     for at, game in enumerate(games):
         beside = {"previous": games[at - 1] if at else None, "next": games[at + 1] if at + 1 < len(games) else None}
@@ -119,16 +112,14 @@ def _replays(
         for number, match_id in enumerate(game.legs, 1):
             pages[match_id] = game.address if len(game.legs) == 1 else f"{game.address}#leg={number}"
     legs = {match_id: path for game in games for match_id, path in game.legs.items()}
-    order = [spec.match_id for spec, _ in snapshot.schedule.matches() if spec.match_id in legs]
+    order = [spec.match_id for spec, _ in shown.matches() if spec.match_id in legs]
     return Links(pages, dict(_stills({one: legs[one] for one in order}, out, replays.still)), replays.renderer)
 
 
-def _games(
-    snapshot: Snapshot, titles: Titles, folder: Path, pages: str, report: Callable[[str], None]
-) -> Iterator[_Game]:
+def _games(shown: Shown, titles: Titles, folder: Path, pages: str, report: Callable[[str], None]) -> Iterator[_Game]:
     """Yield the games that can be shown, in the order of the schedule."""
-    for game in in_order(snapshot.schedule.matches(), snapshot.tournament.config):
-        if not all(snapshot.schedule.seed_is_spent(spec) for spec, _ in game):
+    for game in in_order(shown.matches(), [*shown.stages, *KINDS], shown.state.settings.rules.legs):
+        if not all(shown.seed_is_spent(spec) for spec, _ in game):
             continue  # the page would show what the players of a further match must not know
         if legs := _sound(game, folder, report):
             spec = game[0][0]

@@ -1,32 +1,68 @@
-"""Forecast the number of matches of a tournament, by simulating the matches that are left."""
+"""Forecast the number of matches of a contest, by simulating the matches that are left."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.contests.config import StageConfig
+from arena.contests.stages import formats
+from arena.contests.stages.encounters import PairedRound
+from arena.contests.stages.series import Series
+from arena.contests.stages.stage import Source, StageRun
+from arena.contests.state import Contest
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec
-from arena.contests.stages.stage import Schedule, next_matches
-from arena.contests.stages.series import Series
 
 _MOST = 200_000
 
 
-def expected_matches(schedule: Schedule) -> int | None:
-    """Return the number of all matches, including those already played; None for a tournament without an end.
+def expected_matches(state: Contest) -> int | None:
+    """Return the number of all matches, including those already played; None for a contest with a ladder.
 
-    Matches that are decided by a suspension do not count. The function assumes that no further bot is suspended, and
-    that the leader wins each pairing of a bracket. Counting stops at about 200,000 matches.
+    Matches that are decided by a suspension do not count. The function assumes that no further bot is suspended, that
+    nobody enters or withdraws, and that the leader wins each pairing of a bracket. Counting stops at about 200,000
+    matches.
     """
-    if any(
-        stage.rounds == 0 and stage.format in ("ladder", "king_of_the_hill")
-        for stage in schedule.tournament.config.stages
-    ):
+    if state.settings.ladder is not None:
         return None
-    _, imagined = next_matches(schedule.tournament, schedule.results, schedule.past)
-    for series, game in imagined.games:  # `record` adds games
-        if len(imagined.results) >= _MOST:
-            break
-        if imagined.wanted(game.spec):
-            imagined.record(game.spec, _leader_wins(game.spec, series))
-    return len(imagined.results)
+    runs = [*state.stages_until(len(state.played)).values()]  # copies, to imagine their future
+    for run in runs:
+        _play(state, run)
+    known = {*state.stages, *state.orders.stages}
+    for config in state.settings.stages:
+        if config.name not in known:
+            run = StageRun(config, _entrants(state, config, runs), state.settings.rules, Source(state.id, state.secret))
+            _play(state, run)
+            runs.append(run)
+    return sum(len(run.results) for run in runs)
+
+
+def _entrants(state: Contest, config: StageConfig, runs: Sequence[StageRun]) -> Sequence[str]:
+    names = [row.name for row in runs[-1].rank()] if runs else state.playing()
+    names = [name for name in names if not config.only or config.only in state.entrants[name].groups]
+    names = names[: config.advance or None]
+    return formats.seeded(config, names, runs[-1].config, runs[-1].names) if runs else names
+
+
+def _play(state: Contest, run: StageRun) -> None:
+    """Play the rest of a stage."""
+    done = 0
+    while len(run.results) < _MOST:
+        for series, game in run.games[done:]:
+            if run.wanted(game.spec):
+                run.record(game.spec.match_id, _leader_wins(game.spec, series))
+            done += 1
+        if done < len(run.games):
+            continue
+        absent = state.absent(run)
+        encounters = run.next_round(absent)
+        if not encounters:
+            return
+        seats = [tuple([state.seat(state.latest(name).player) for name in one.players]) for one in encounters]
+        missing = [tuple([name for name in one.players if name in absent]) for one in encounters]
+        number = len(run.rounds) + 1
+        run.add(PairedRound(run.config.name, number, encounters, tuple(seats), tuple(missing)), state.settings)
 
 
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:
@@ -36,5 +72,5 @@ def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:
     """
     leader = series.encounter.players[series.points.index(max(series.points))]
     best = spec.names.index(leader)
-    players = tuple(PlayerResult("won" if seat == best else "lost") for seat in range(len(spec.seats)))
+    players = tuple([PlayerResult("won" if seat == best else "lost") for seat in range(len(spec.seats))])
     return MatchResult(players, Outcome(best, "forecast"))

@@ -1,4 +1,4 @@
-"""How the bots of a tournament are doing: results, skills, maps, seats and time; and their moves in the standings."""
+"""How the bots of a contest are doing: results, skills, maps, seats and time; and their moves in the standings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from arena.contests.statistics import BotStatistics
 from arena.game import Outcome
 from arena.match.ending import said
 from arena.match.result import MatchResult
@@ -13,14 +14,13 @@ from arena.match.spec import MatchSpec
 from arena.match.wording import reason_in_words
 from arena.ratings.form import Form, kind_of
 from arena.ratings.skill import Skill, updated
-from arena.contests.statistics import BotStatistics
 
 Points = dict[tuple[str, str], tuple[float, int]]
 """The points and the number of matches of each bot on each map, or on each seat."""
 
 
 class Course:
-    """The course of a tournament. Matches are recorded in the order in which they ended.
+    """The course of a contest. Matches are recorded in the order in which they ended.
 
     Attributes:
         bots: The form of each bot that has played.

@@ -1,30 +1,32 @@
-"""The pages of an exported tournament: standings, brackets, ratings, matches.
+"""The pages of an exported contest: ladder, standings, brackets, ratings, matches.
 
 They need no network, and are complete without scripts.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from arena.match.lookup import title_of
-from arena.pages.render import render_alone, script
+from arena.contests.report import listings
 from arena.contests.report.details import details_of
 from arena.contests.report.drawings import Bracket, Document, Link, bracket_of
 from arena.contests.report.form import Course
-from arena.contests.report.sheets import Sheet, bracket_sheet, final_sheet, statistics_sheet, superiority_sheet
+from arena.contests.report.shown import Shown
+from arena.contests.report.tables import Table
 from arena.contests.report.titles import Titles
 from arena.contests.report.views import (
     MOST_CROSS,
     HeatMap,
     StandingsView,
     heat_map,
+    ladder_view,
     match_lines,
     podium,
-    rating_notes,
     ratings_of,
     standings_of,
 )
+from arena.match.lookup import title_of
+from arena.pages.render import render_alone, script
 from arena_replays.page import stills_imports
 
 MOST_ROWS = 500
@@ -42,7 +44,7 @@ class StageParts:
 
     format: str
     standings: StandingsView
-    encounters: Sheet | None
+    encounters: Table | None
     bracket: Bracket | None
     cross: HeatMap | None
 
@@ -73,8 +75,8 @@ class Links:
         return drawn if self.stills else []
 
 
-def page_of(document: Document, links: Links, course: Course) -> str:
-    content = tournament_content(document, links.page, course, data="data/")
+def page_of(shown: Shown, document: Document, links: Links, course: Course) -> str:
+    content = contest_content(shown, document, links.page, course, data="data/")
     few = len(document["games"]) <= MOST_ROWS
     content["pages"] = [] if few else page_addresses(len(document["games"]))
     if few and links.stills:
@@ -82,7 +84,7 @@ def page_of(document: Document, links: Links, course: Course) -> str:
     scripts = links.scripts() if few else []
     if any(stage.bracket for stage in content["stages"]):
         scripts.append(("module", script("bracket.js")))
-    return render_alone("tournament/export.html", scripts=scripts, title=document["tournament"], **content)
+    return render_alone("contest/exported.html", scripts=scripts, title=document["contest"], **content)
 
 
 def match_pages(document: Document, links: Links) -> dict[str, str]:
@@ -93,9 +95,9 @@ def match_pages(document: Document, links: Links) -> dict[str, str]:
     pages, titles = page_addresses(len(games)), Titles(document)
     return {
         address: render_alone(
-            "tournament/matches.html", scripts=links.scripts(),
-            title=f"{document['tournament']}: matches {first} to {last}", pages=pages,
-            address=address, name=document["tournament"], link=links.page,
+            "contest/exported_matches.html", scripts=links.scripts(),
+            title=f"{document['contest']}: matches {first} to {last}", pages=pages,
+            address=address, name=document["contest"], link=links.page,
             lines=match_lines(games[first - 1 : last], titles),
             still=links.still if links.stills else None,
         )
@@ -109,10 +111,10 @@ def page_addresses(count: int) -> list[tuple[str, int, int]]:
     return [(f"matches-{page}.html", at + 1, min(count, at + MOST_ROWS)) for page, at in enumerate(starts, 1)]
 
 
-def tournament_content(
-    document: Document, link: Link, course: Course, bot: Link = lambda _name: "", data: str = ""
+def contest_content(
+    shown: Shown, document: Document, link: Link, course: Course, bot: Link = lambda _name: "", data: str = ""
 ) -> dict[str, Any]:
-    """Return the values for the template ``tournament/content.html``.
+    """Return the values for the template ``contest/content.html``.
 
     Args:
         link: Returns the address of a match's replay for the match's id.
@@ -121,7 +123,7 @@ def tournament_content(
     games, titles = document["games"], Titles(document)
     first, tie = podium(document, course)
     return {
-        "name": document["tournament"],
+        "name": document["contest"],
         "game": title_of(document["game"]),
         "finished": document["finished"],
         "link": link,
@@ -129,12 +131,13 @@ def tournament_content(
         "data": data,
         "first": first,
         "tie": tie,
-        "final": final_sheet(document),
+        "final": listings.final(document),
+        "ladder": ladder_view(shown.ladder) if shown.ladder else None,
         "stages": [stage_parts(stage, document, link, course) for stage in reversed(document["stages"])],
         "ratings": ratings_of(document, course),
-        "notes": rating_notes(document),
-        "superiority": superiority_sheet(document) if len(document["ratings"]) <= MOST_CROSS else None,
-        "behaviour": _behaviour(document, titles),
+        "notes": listings.ratings(document).notes,
+        "superiority": listings.superiority(document) if 0 < len(document["ratings"]) <= MOST_CROSS else None,
+        "behaviour": listings.behaviour(document, titles),
         "details": details_of(document, course),
         "matches": match_lines(games, titles) if len(games) <= MOST_ROWS else [],
         "still": None,
@@ -143,22 +146,10 @@ def tournament_content(
     }
 
 
-def _behaviour(document: Document, titles: Titles) -> Sheet:
-    """Return the table of how programs behaved, with the names of matches instead of their ids."""
-    sheet = statistics_sheet(document)
-    places = {game["match_id"]: titles.place(game) for game in document["games"]}
-
-    def named(failure: str) -> str:
-        match, _, what = failure.partition(" ")
-        return f"{places[match]}: {what.replace('_', ' ')}" if match in places else failure
-
-    return replace(sheet, rows=tuple((*row[:-1], named(row[-1])) for row in sheet.rows))
-
-
 def stage_parts(stage: Document, document: Document, link: Link, course: Course) -> StageParts:
     crossed = 1 < len(stage["standings"]) <= MOST_CROSS and stage["format"] in _WITH_CROSS
     return StageParts(
         stage["format"], standings_of(stage, document, course),
-        bracket_sheet(stage) if len(stage["encounters"]) <= MOST_ROWS else None,
+        listings.encounters(stage) if len(stage["encounters"]) <= MOST_ROWS else None,
         bracket_of(stage, link), heat_map(stage, course) if crossed else None,
     )  # fmt: skip

@@ -1,19 +1,20 @@
-"""Display the progress of a tournament: a live display in a terminal, plain lines in a log."""
+"""Display the progress of a contest: a live display in a terminal, plain lines in a log."""
 
 import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from arena.contests.board import Board
+from arena.contests.report.forecast import expected_matches
+from arena.contests.report.listings import uncounted_note
+from arena.contests.report.shown import Shown
+from arena.contests.report.tables import number
+from arena.contests.running import Pace
+from arena.contests.state import Contest
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.text.printable import one_line as safe
-from arena.contests.report.forecast import expected_matches
-from arena.contests.stages.stage import Schedule
-from arena.contests.report.documents import final_order
-from arena.contests.report.sheets import uncounted_note
-from arena.tournament.run.organizer import Snapshot
-from arena.tournament.run.runner import Pace
 
 _RECENT = 8
 _TOP = 12
@@ -39,20 +40,20 @@ class Tally:
         self.note = ""
         self._forecast_of = (0, 0)
 
-    def resumed(self, schedule: Schedule, results: int) -> None:
-        self.done = results
-        self._forecast(schedule)
+    def resumed(self, state: Contest) -> None:
+        self.done = len(state.played)
+        self._forecast(state)
 
     def started(self, spec: MatchSpec) -> None:
         self.running[spec.match_id] = spec
 
-    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
+    def finished(self, spec: MatchSpec, result: MatchResult, state: Contest) -> None:
         self.running.pop(spec.match_id, None)
         self.done += 1
         self.pace.add()
         self.recent.append(one_line(spec, result))
-        if (len(schedule.stages), len(schedule.suspended)) != self._forecast_of:
-            self._forecast(schedule)
+        if _known(state) != self._forecast_of:
+            self._forecast(state)
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
         self.running.pop(spec.match_id, None)
@@ -68,9 +69,9 @@ class Tally:
             "Stopping at once." if at_once else f"Stopping after {running} running matches; Ctrl-C again: at once."
         )
 
-    def _forecast(self, schedule: Schedule) -> None:
-        self._forecast_of = (len(schedule.stages), len(schedule.suspended))
-        self.expected = expected_matches(schedule)
+    def _forecast(self, state: Contest) -> None:
+        self._forecast_of = _known(state)
+        self.expected = expected_matches(state)
 
     def summary(self) -> str:
         """Return one line: the numbers of matches done and left, the matches in a minute, and the expected end."""
@@ -81,6 +82,11 @@ class Tally:
         if seconds:
             text += f", over at about {time.strftime('%H:%M', time.localtime(time.time() + seconds))}"
         return text
+
+
+def _known(state: Contest) -> tuple[int, int]:
+    """Return what changes a forecast: the number of stages that have begun, and of suspended bots."""
+    return len(state.stages), sum(len(run.suspended) for run in state.stages.values())
 
 
 class PlainProgress(Tally):
@@ -94,13 +100,13 @@ class PlainProgress(Tally):
     def _say(self, line: str) -> None:
         self._write(line)
 
-    def resumed(self, schedule: Schedule, results: int) -> None:
-        super().resumed(schedule, results)
-        if results:
-            self._say(f"Continuing after {results} results.")
+    def resumed(self, state: Contest) -> None:
+        super().resumed(state)
+        if self.done:
+            self._say(f"Continuing after {self.done} results.")
 
-    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
-        super().finished(spec, result, schedule)
+    def finished(self, spec: MatchSpec, result: MatchResult, state: Contest) -> None:
+        super().finished(spec, result, state)
         self._say(self.recent[-1])
         if time.monotonic() - self._last > 10.0:
             self._last = time.monotonic()
@@ -129,7 +135,8 @@ class LiveProgress(Tally):
         from rich.live import Live
 
         super().__init__()
-        self._schedule: Schedule | None = None
+        self._board: Board | None = None
+        self._title = ""
         self._order: list[tuple[str, str, str]] = []
         self._ranked = 0.0
         self._live = Live(get_renderable=self._draw, refresh_per_second=4, transient=True)
@@ -140,21 +147,28 @@ class LiveProgress(Tally):
     def __exit__(self, *exception: object) -> None:
         self._live.stop()
 
-    def resumed(self, schedule: Schedule, results: int) -> None:
-        super().resumed(schedule, results)
-        self._rank(schedule)
-        # Start the display here and not earlier, because the sanity matches print their own lines.
+    def resumed(self, state: Contest) -> None:
+        super().resumed(state)
+        self._rank(state)
         self._live.start()
 
-    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
-        super().finished(spec, result, schedule)
+    def finished(self, spec: MatchSpec, result: MatchResult, state: Contest) -> None:
+        super().finished(spec, result, state)
         if time.monotonic() - self._ranked > 1.0:
-            self._rank(schedule)
+            self._rank(state)
 
-    def _rank(self, schedule: Schedule) -> None:
-        rows = schedule.stages[-1].rank()[:_TOP]
-        self._order = [(str(row.place), safe(row.name), f"{row.points:g}") for row in rows]
-        self._schedule = schedule
+    def _rank(self, state: Contest) -> None:
+        """Show the table of the last stage, or of the ladder."""
+        if state.stages:
+            run = next(reversed(state.stages.values()))
+            self._title = run.config.name
+            rows = [(row.place, row.name, row.points) for row in run.rank()[:_TOP]]
+        else:
+            self._board = self._board or Board(state)
+            self._board.advance()
+            self._title = "ladder" if state.settings.ladder else ""
+            rows = [(row.place, row.team, row.rating) for row in self._board.table()[:_TOP]]
+        self._order = [(str(place), safe(name), number(value)) for place, name, value in rows]
         # Ranking many results is slow: do not start it again within one second.
         self._ranked = time.monotonic()
 
@@ -166,12 +180,11 @@ class LiveProgress(Tally):
         table = Table.grid(padding=(0, 2))
         for row in self._order:
             table.add_row(*(Text(cell) for cell in row))
-        stage = self._schedule.stages[-1].config.name if self._schedule else ""
         lines = [Text(line, "dim") for line in list(self.recent)]
         running = Text(", ".join(" – ".join(spec.names) for spec in list(self.running.values())))
         parts: list[Any] = [
             Text(self.summary(), "bold"),
-            Text(safe(stage)),
+            Text(safe(self._title)),
             table,
             Text("now: ") + running,
             *lines,
@@ -179,11 +192,10 @@ class LiveProgress(Tally):
         return Group(*parts, *([Text(self.note, "yellow")] if self.note else []))
 
 
-def final_lines(snapshot: Snapshot) -> list[str]:
-    order = final_order(snapshot)
-    head = "The tournament is over." if snapshot.schedule.finished else "The tournament is not over yet."
-    lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]
-    lines += [f"{name} is suspended: {reason}." for name, reason in snapshot.schedule.suspended.items()]
-    lines += filter(None, [uncounted_note([spec.match_id for spec in snapshot.schedule.uncounted()])])
-    lines += [f"Excluded before the start: {reason}." for reason in snapshot.excluded]
+def final_lines(shown: Shown) -> list[str]:
+    head = "The contest is over." if shown.finished else "The contest is not over yet."
+    lines = [head, *(f"{place}. {name}" for place, name in enumerate(shown.final_order()[:8], 1))]
+    lines += [f"{name} is suspended: {reason}." for name, reason in shown.suspended.items()]
+    lines += filter(None, [uncounted_note([spec.match_id for spec in shown.uncounted()])])
+    lines += [f"Excluded before the start: {reason}." for reason in shown.state.excluded]
     return [safe(line) for line in lines]

@@ -1,27 +1,17 @@
-"""Tables of data for programs: one value a column, written as CSV, JSON and SQLite.
+"""The tables of a contest: each published column is declared here, once.
 
-The page of the documentation about data shows these definitions.
+`arena.contests.report.data` fills them, and `arena.contests.report.writers` writes them: for the terminal, as CSV and
+into SQLite. Pages show the same rows. The page of the documentation about data shows these definitions.
 """
 
-import contextlib
-import csv
-import io
-import json
-import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, Literal
+from __future__ import annotations
 
-from arena.errors import ArenaError, ExitCode
-from arena.match.result import MatchResult
-from arena.match.spec import MatchSpec
-from arena.text.printable import harmless
-from arena_replays.files import replace_file
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
 Value = str | int | float | bool | None
 Row = tuple[Value, ...]
-_SQL: Final = {"text": "text", "time": "text", "whole number": "integer", "number": "real", "yes or no": "integer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +20,33 @@ class Column:
 
     Attributes:
         kind: Times are texts in ISO 8601 with an offset. Yes and no are true and false, in SQLite 1 and 0.
+        title: The heading for people; empty if only programs need the column.
+        form: How people see a number, as in a format string; empty for at most two decimals.
+        optional: Whether a narrow terminal does without it. The last of these columns goes first.
     """
 
     name: str
-    kind: Literal["text", "time", "whole number", "number", "yes or no"]
+    kind: Literal["text", "time", "whole number", "number", "seconds", "yes or no"]
     meaning: str
+    title: str = ""
+    form: str = ""
+    optional: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind in ("text", "time", "yes or no")
+
+    def words(self, value: Value) -> str:
+        """Return a value for people."""
+        if value is None or value is False:
+            return ""
+        if value is True:
+            return "yes"
+        if isinstance(value, str):
+            return value
+        if self.kind == "seconds":
+            return duration(value)
+        return f"{value:{self.form}}" if self.form else number(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,46 +57,276 @@ class Kind:
     meaning: str
     columns: tuple[Column, ...]
 
+    def columns_with(self, before: str, *more: Column, without: Sequence[str] = ()) -> tuple[Column, ...]:
+        """Return the columns, and further ones that depend on the rows before the column with this name."""
+        at = [column.name for column in self.columns].index(before)
+        columns = (*self.columns[:at], *more, *self.columns[at:])
+        return tuple([replace(one, title="") if one.name in without else one for one in columns])
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """Rows of a table, and what stands above and below them for people.
+
+    Attributes:
+        columns: Those of the kind, and perhaps further ones that depend on the rows.
+        key: A name for the table on a page.
+    """
+
     kind: Kind
     rows: Sequence[Row]
+    columns: tuple[Column, ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    key: str = ""
+
+    @classmethod
+    def of(
+        cls, kind: Kind, rows: Iterable[Mapping[str, Any]], title: str = "", notes: Iterable[str] = (),
+        columns: tuple[Column, ...] = (), key: str = "",
+    ) -> Table:  # fmt: skip
+        """Return a table of documents that have the values by the names of the columns."""
+        columns = columns or kind.columns
+        names = [column.name for column in columns]
+        return cls(
+            kind, [tuple([row.get(name) for name in names]) for row in rows], columns, title, tuple(notes),
+            key or kind.name,
+        )  # fmt: skip
+
+    # -- for people ------------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> list[tuple[int, Column]]:
+        """The columns for people, with their places."""
+        return [(place, column) for place, column in enumerate(self.columns) if column.title]
+
+    @property
+    def heads(self) -> list[str]:
+        return [column.title for _, column in self.shown]
+
+    @property
+    def left(self) -> set[int]:
+        """The places of the columns of words among those for people."""
+        return {index for index, (_, column) in enumerate(self.shown) if column.is_text}
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """The rows in words, for people."""
+        return [[column.words(row[place]) for place, column in self.shown] for row in self.rows]
+
+    def without(self, names: Sequence[str]) -> Table:
+        """Return the table with these columns hidden from people."""
+        hidden = tuple([replace(one, title="") if one.name in names else one for one in self.columns])
+        return replace(self, columns=hidden)
 
 
-MATCH_ID: Final = Column("match_id", "text", "The id of the match, the same in all tables, pages and commands.")
+def number(value: float) -> str:
+    """Return a number, rounded to two decimals and without zeros at the end."""
+    return f"{value:z.2f}".rstrip("0").rstrip(".")
+
+
+def duration(seconds: float) -> str:
+    """Return a time with two digits, for example ``3.4 ms``."""
+    return f"{float(f'{seconds:.2g}'):g} s" if seconds >= 1 else f"{float(f'{1000 * seconds:.2g}'):g} ms"
+
+
+# -- the tables ----------------------------------------------------------------------------------------
+
+MATCH_ID: Final = Column(
+    "match_id", "text", "The id of the match, the same in all tables, pages and commands.", "Match"
+)
+_NAME: Final = Column("name", "text", "The team or the bot.", "Name")
+_STAGE: Final = Column("stage", "text", "The name of the stage.")
+_PLACE: Final = Column("place", "whole number", "The place, from 1.", "#")
+CONTEST: Final = Kind(
+    "contest",
+    "One row: the contest.",
+    (
+        Column("id", "text", "The id of the contest."),
+        Column("name", "text", "Its name."),
+        Column("game", "text", "The game."),
+        Column("deadline", "time", "The deadline; empty if there is none."),
+        Column("finished", "yes or no", "Whether all stages are over."),
+        Column("matches", "whole number", "The number of results that count."),
+        Column("different_games", "whole number", "The number of games of stages that do not only repeat another one."),
+        Column("held_back", "whole number", "The number of results that are held back, and are in no table."),
+    ),
+)
+ENTRANTS: Final = Kind(
+    "entrants",
+    "One row for each team and bot that takes part, the best one first.",
+    (
+        Column("place", "whole number", "The place in the final order, or in the order so far, from 1.", "#"),
+        _NAME,
+        Column("team", "yes or no", "Whether it is a team, whose members hand in bots."),
+        Column("groups", "text", "The groups to which it belongs, separated by spaces."),
+        Column("out", "text", "withdrawn or disqualified; empty if it plays."),
+        Column("suspended", "text", "Why it was suspended; empty if it was not."),
+        Column("remote", "yes or no", "Whether it played from another machine, where nobody isolated it."),
+    ),
+)
+VERSIONS: Final = Kind(
+    "versions",
+    "One row for each version that has played or is about to play.",
+    (
+        _NAME,
+        Column("version", "whole number", "The version, from 1."),
+        Column("at", "time", "When it was entered or handed in."),
+        Column("hash", "text", "The SHA-256 of its files; empty for a team, except with --everything."),
+    ),
+)
+STANDINGS: Final = Kind(
+    "standings",
+    "One row for each bot in each stage. The ladder is a table of its own.",
+    (
+        _STAGE,
+        _PLACE,
+        _NAME,
+        Column("points", "number", "The points of all matches of the stage.", "Points"),
+        Column("games", "whole number", "The number of its matches.", "Games"),
+        Column("wins", "whole number", "The number of matches that it won.", "W"),
+        Column("draws", "whole number", "The number of draws.", "D"),
+        Column("losses", "whole number", "The number of matches that it lost.", "L"),
+        Column("byes", "whole number", "The number of encounters that gave points without a match.", "Byes", "", True),
+        Column("explained", "text", "What decided the place besides the points, such as a tie-break.", "Why here"),
+    ),
+)
+LADDER: Final = Kind(
+    "ladder",
+    "One row for each team and bot of the ladder.",
+    (
+        _PLACE,
+        _NAME,
+        Column("rating", "number", "The skill minus three times its uncertainty.", "Rating", "z.2f"),
+        Column("skill", "number", "The skill.", "Skill", "z.2f"),
+        Column("uncertainty", "number", "The standard deviation of the skill.", "±", "z.2f"),
+        Column("matches", "whole number", "The number of its rated matches.", "Matches"),
+        Column("points", "number", "The points of these matches.", "Points", "", True),
+        Column("version", "whole number", "The version that plays; 0 for an anchor.", "Version", "", True),
+        Column("is_anchor", "yes or no", "Whether it is an anchor, whose skill is fixed.", "Anchor", "", True),
+    ),
+)
+TIEBREAKS: Final = Kind(
+    "tiebreaks",
+    "One row for each tie-break of each bot in each stage.",
+    (
+        _STAGE,
+        _NAME,
+        Column("tiebreak", "text", "The tie-break, such as buchholz."),
+        Column("value", "number", "Its value; higher is better."),
+    ),
+)
+ENCOUNTERS: Final = Kind(
+    "encounters",
+    "One row for each encounter of a stage; its matches are in the table matches.",
+    (
+        _STAGE,
+        Column("round", "whole number", "The round, from 1."),
+        Column("pairing", "whole number", "The encounter within the round, from 1."),
+        Column("section", "text", "The group or the part of the bracket; empty if there is none."),
+        Column("bracket_column", "whole number", "The column of the bracket, from 1; 0 if there is none."),
+        Column("title", "text", "The name of its round, such as Semi-final.", "Round"),
+        Column("players", "text", "Who meets, at tables the best one first after its end.", "Players"),
+        Column("points", "text", "Their points in the same order; empty for a bye, and before the end.", "Points"),
+        Column("winner", "text", "Who won it, or who goes on from a table; empty for a tie.", "Winner"),
+        Column("decided", "text", "What decided it, such as points; empty before that.", "Decided by"),
+    ),
+)
+RATINGS: Final = Kind(
+    "ratings",
+    "One row for each bot that has played in a stage, the strongest one first.",
+    (
+        _PLACE,
+        _NAME,
+        Column("elo", "number", "The rating in Elo points; the mean of all bots is 0.", "Elo", "+z.0f"),
+        Column("low", "number", "The lower end of its 95 % interval.", "Low", "+z.0f"),
+        Column("high", "number", "The upper end of its 95 % interval.", "High", "+z.0f"),
+    ),
+)
+SUPERIORITY: Final = Kind(
+    "superiority",
+    "One row for each pair of bots that have played in stages.",
+    (
+        Column("name", "text", "The bot with the higher rating."),
+        Column("other", "text", "The other bot."),
+        Column("likelihood", "number", "The likelihood that the first one is really stronger, 0 to 1."),
+    ),
+)
+SKILLS: Final = Kind(
+    "skills",
+    "One row for each bot in each match that changed its skill on the ladder, in the order of the matches.",
+    (
+        MATCH_ID,
+        Column("ended_at", "time", "When the result was recorded."),
+        _NAME,
+        Column("rating", "number", "The skill minus three times its uncertainty, after the match."),
+        Column("skill", "number", "The skill after the match."),
+        Column("uncertainty", "number", "The standard deviation of the skill after the match."),
+    ),
+)
+BEHAVIOUR: Final = Kind(
+    "behaviour",
+    "One row for each bot: failures and times of all its matches.",
+    (
+        _NAME,
+        Column("matches", "whole number", "The number of its matches.", "Matches"),
+        Column("failures", "text", "How it failed, and how often, such as 2 crashed.", "Failures"),
+        Column("refused", "whole number", "The number of its actions that were refused.", "Refused"),
+        Column("voids", "whole number", "How often a match of it was void, also if it was played again.", "Void"),
+        Column("mean_turn_seconds", "seconds", "The mean wall time of a turn.", "Turn"),
+        Column(
+            "mean_turn_cpu_seconds", "seconds", "The mean processor time of a turn; empty if not measured.", "CPU", "",
+            True,
+        ),
+        Column("worst_turn_seconds", "seconds", "The time of its longest turn.", "Longest", "", True),
+        Column("cpu_seconds", "seconds", "The processor time of all turns."),
+        Column("last_failure", "text", "How it failed last; empty if it never did.", "Last failure"),
+    ),
+)  # fmt: skip
+ACTS: Final = Kind(
+    "acts",
+    "One row for each act of an organizer, the newest first.",
+    (
+        Column("id", "text", "The id of the act, with which it can be undone.", "Act"),
+        Column("at", "time", "When it was carried out.", "At", "", True),
+        Column("author", "text", "The organizer; empty for a command.", "By", "", True),
+        Column("text", "text", "What the organizer did.", "What"),
+        Column("reason", "text", "The reason.", "Reason"),
+        Column("undone", "yes or no", "Whether it was undone.", "Undone"),
+    ),
+)
 MATCHES: Final = Kind(
     "matches",
     "One row for each match that was played.",
     (
         MATCH_ID,
-        Column("stage", "text", "The name of the stage. In a season: ladder, challenge, replay or trial."),
-        Column("round", "whole number", "The round, from 1. In a season: the number of the encounter."),
+        Column("stage", "text", "The name of the stage; else ladder, replay, challenge, comparison or trial."),
+        Column("round", "whole number", "The round, from 1. On the ladder: the number of the encounter."),
         Column("pairing", "whole number", "The encounter within the round, from 1."),
         Column("number", "whole number", "The match within the encounter, from 1."),
-        Column("map", "text", "The map; empty if the game has none, or plays its default."),
+        Column(
+            "map", "text", "The map; empty if the game has none, or plays its default.", "Map", "", True
+        ),
         Column("seed", "whole number", "The seed of the dice; empty before all matches with this seed are over."),
         Column("ended_at", "time", "When the result was recorded."),
-        Column("turns", "whole number", "The number of turns."),
+        Column("turns", "whole number", "The number of turns.", "Turns", "", True),
         Column("result", "text", "won, drawn, finished (a cooperative game) or void."),
         Column("winner", "text", "The name of the winner; empty without a single one."),
         Column("reason", "text", "Why the game ended so, in the game's own word."),
         Column("counts", "yes or no", "Whether the result counts in the tables."),
         Column("seconds", "number", "The time that the match took, in seconds."),
         Column("isolation", "whole number", "The level at which its bots were isolated, 0 to 3."),
-        Column("replay", "text", "The path of the replay in the folder with the results; empty without one."),
+        Column("replay", "text", "The path of the replay in the folder of the contest; empty without one."),
     ),
-)
+)  # fmt: skip
 SEATS: Final = Kind(
     "seats",
     "One row for each seat of each match.",
     (
         MATCH_ID,
         Column("seat", "whole number", "The seat, from 1, in the order of play."),
-        Column("name", "text", "The bot. In a season: the team or the built-in bot."),
-        Column(
-            "version", "whole number", "The version of the bot, from 1; see the table versions. 0 for a built-in bot."
-        ),
+        _NAME,
+        Column("version", "whole number", "The version of the bot, from 1."),
         Column("points", "number", "The share of opponents that it has beaten, 0 to 1; empty if the match is void."),
         Column("score", "number", "The score of the game."),
         Column(
@@ -98,120 +340,17 @@ SEATS: Final = Kind(
         Column("worst_turn_seconds", "number", "The time of its longest turn, in seconds."),
     ),
 )
+KINDS: Final = (
+    CONTEST, ENTRANTS, VERSIONS, STANDINGS, LADDER, TIEBREAKS, ENCOUNTERS, RATINGS, SUPERIORITY, SKILLS, BEHAVIOUR,
+    ACTS, MATCHES, SEATS,
+)  # fmt: skip
 
 
-def match_row(spec: MatchSpec, result: MatchResult, at: str, names: Sequence[str], *, counts: bool, spent: bool) -> Row:
-    """Return a row of `MATCHES`.
-
-    Args:
-        names: Who played on each seat, by the names of the other tables.
-        spent: Whether the seed is public, since no further match with it will be played.
-    """
-    outcome, winners = result.outcome, result.outcome.winners
-    if not result.has_verdict:
-        kind = "void"
-    elif outcome.common is not None:
-        kind = "finished"
-    else:
-        kind = "won" if 0 < len(winners) < len(spec.seats) else "drawn"
-    return (
-        spec.match_id, spec.stage, spec.round, spec.pairing + 1, spec.number + 1, spec.map,
-        spec.seed if spent else None, at, result.turns, kind,
-        names[winners[0]] if kind == "won" and len(winners) == 1 else None, outcome.reason, counts,
-        round(result.seconds.total, 3), int(result.isolation.level), result.replay,
-    )  # fmt: skip
-
-
-def seat_rows(spec: MatchSpec, result: MatchResult, names: Sequence[str], versions: Sequence[int]) -> Iterable[Row]:
-    """Yield the rows of `SEATS` of one match."""
-    outcome, valid = result.outcome, result.has_verdict
-    for seat, player in enumerate(result.players):
-        clock = player.clock
-        place: int | None = None
-        if valid and outcome.common is None:
-            won = outcome.winner is None or outcome.winner == seat
-            place = outcome.ranks[seat] if outcome.ranks else 1 if won else 2
-        yield (
-            spec.match_id, seat + 1, names[seat], versions[seat], result.points(seat) if valid else None,
-            player.score, place, player.ending, clock.turns, sum(player.refusals.values()), round(clock.wall, 4),
-            None if clock.cpu is None else round(clock.cpu, 4), round(clock.worst_turn, 4),
-        )  # fmt: skip
-
-
-def to_csv(table: Table) -> str:
-    """Return a table as CSV. An apostrophe keeps spreadsheets from running a text that begins like a formula."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([column.name for column in table.kind.columns])
-    writer.writerows([_cell(value) for value in row] for row in table.rows)
-    return stream.getvalue()
-
-
-def _cell(value: Value) -> Value:
-    return harmless(value) if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
-
-
-def to_json(table: Table) -> str:
-    """Return a table as JSON, in the form that pandas calls "split": the columns once, and the rows as lists."""
-    columns = [column.name for column in table.kind.columns]
-    rows = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in table.rows)
-    return f'{{"columns":{json.dumps(columns)},\n"data":[\n{rows}\n]}}\n'
-
-
-def write_folder(tables: Iterable[Table], folder: Path) -> list[Path]:
-    """Write each table as NAME.csv and NAME.json. Return the paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for table in tables:
-        for suffix, text in (("csv", to_csv(table)), ("json", to_json(table))):
-            path = folder / f"{table.kind.name}.{suffix}"
-            replace_file(path, text.encode(), sync=False)
-            written.append(path)
-    return written
-
-
-def write_database(tables: Iterable[Table], path: Path) -> None:
-    """Write all tables into a new SQLite file, and their description into the table `columns`."""
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.unlink(missing_ok=True)
-    try:
-        with contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as database:
-            database.execute("pragma journal_mode = off")
-            database.execute("pragma synchronous = off")
-            database.execute("begin")
-            database.execute("create table columns (table_name text, column_name text, kind text, meaning text)")
-            for table in tables:
-                _fill(database, table)
-            database.execute("commit")
-        temporary.replace(path)
-    except sqlite3.Error as error:
-        text = f"{path} cannot be written: {str(error).splitlines()[0]}."
-        raise ArenaError(text, exit_code=ExitCode.CANNOT_WRITE) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _fill(database: sqlite3.Connection, table: Table) -> None:
-    kind = table.kind
-    columns = ", ".join(f'"{column.name}" {_SQL[column.kind]}' for column in kind.columns)
-    database.execute(f'create table "{kind.name}" ({columns})')
-    database.executemany(
-        "insert into columns values (?, ?, ?, ?)",
-        [(kind.name, column.name, column.kind, column.meaning) for column in kind.columns],
-    )
-    marks = ", ".join("?" * len(kind.columns))
-    database.executemany(f'insert into "{kind.name}" values ({marks})', table.rows)
-    if kind.columns[0] is MATCH_ID:
-        database.execute(f'create index "{kind.name}_by_match" on "{kind.name}" (match_id)')
-
-
-def described(kinds: Mapping[str, Sequence[Kind]]) -> str:
-    """Return the description of tables in Markdown, for the document. `kinds` has the tables by heading."""
+def described() -> str:
+    """Return the description of all tables in Markdown, for the document."""
     lines: list[str] = []
-    for heading, group in kinds.items():
-        lines += [f"## {heading}", ""]
-        for kind in group:
-            lines += [f"### {kind.name}", "", kind.meaning, "", "| column | kind | meaning |", "|---|---|---|"]
-            lines += [f"| `{column.name}` | {column.kind} | {column.meaning} |" for column in kind.columns]
-            lines.append("")
+    for kind in KINDS:
+        lines += [f"### {kind.name}", "", kind.meaning, "", "| column | kind | meaning |", "|---|---|---|"]
+        lines += [f"| `{column.name}` | {column.kind} | {column.meaning} |" for column in kind.columns]
+        lines.append("")
     return "\n".join(lines)

@@ -11,7 +11,10 @@ _LAST = {0: "Final", 1: "Semi-final", 2: "Quarter-final"}
 
 
 class Titles:
-    """The names of the matches of a tournament, from its standings document."""
+    """The names of the matches of a contest, from its standings document.
+
+    Matches of the ladder have the number of their encounter: ``Ladder 12``.
+    """
 
     def __init__(self, document: Document) -> None:
         self._places: dict[tuple[str, int, int], str] = {}
@@ -29,7 +32,7 @@ class Titles:
             game: The match, with its stage, round, pairing and number.
         """
         key = (game["stage"], game["round"], game["pairing"])
-        title = self._places.get(key, f"{_capital(game['stage'])}, round {game['round']}")
+        title = self._places.get(key, f"{_capital(game['stage'])} {game['round']}")
         more = self._games.get(key, 0) > 1 or game["number"] > 0
         return f"{title}, game {game['number'] + 1}" if more else title
 

@@ -1,4 +1,4 @@
-"""What the pages of a tournament show: standings with pictures, matches with names, ratings, and who meets whom."""
+"""What the pages of a contest show: standings with pictures, matches with names, ratings, and who meets whom."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from arena.contests.board import LadderRow
+from arena.contests.report.form import Course, decided_by, movement
+from arena.contests.report.listings import short_name
+from arena.contests.report.tables import number
+from arena.contests.report.titles import Titles, stage_title
 from arena.game import Outcome
 from arena.match.ending import REGULAR, is_void, said
 from arena.pages.pictures import Range, interval, sparkline
 from arena.ratings.form import Form
-from arena.contests.report.form import Course, decided_by, movement
-from arena.contests.report.sheets import number, ratings_sheet, short_names
-from arena.contests.report.titles import Titles, stage_title
 
 Document = Mapping[str, Any]
 MOST_CROSS: Final = 40
@@ -74,11 +76,6 @@ def ratings_of(document: Document, course: Course) -> list[Rating]:
     rows = document["ratings"]
     scale = Scale.of(rows)
     return [rating_of(row, course.bots.get(row["name"]), scale) for row in rows]
-
-
-def rating_notes(document: Document) -> Sequence[str]:
-    """Return what the ratings mean and how far they can be trusted."""
-    return ratings_sheet(document).notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +141,31 @@ def standings_of(stage: Document, document: Document, course: Course) -> Standin
                 tuple(number(row["tiebreaks"][name]) for name in names), row["explained"],
             )
         )  # fmt: skip
-    shown = [(short_names(name), stage["tiebreaks"].get(name, name)) for name in names]
+    shown = [(short_name(name), stage["tiebreaks"].get(name, name)) for name in names]
     return StandingsView(stage_title(stage), f"standings-{stage['name']}", lines, shown)
+
+
+def ladder_view(rows: Sequence[LadderRow]) -> StandingsView:
+    """Return the table of the ladder: the rating of each entrant, the skill as a picture, and the last results."""
+    least = min((row.rating for row in rows), default=0.0)
+    most = max((row.skill + 3 * row.uncertainty for row in rows), default=0.0)
+    return StandingsView(
+        "Ladder", "ladder", [_ladder_line(row, least, most) for row in rows], (),
+        ("Rating", "skill minus three times its uncertainty"),
+        ("Skill and uncertainty", "the dot is the skill, the bar ends three uncertainties from it"), "Note",
+    )  # fmt: skip
+
+
+def _ladder_line(row: LadderRow, least: float, most: float) -> StandingLine:
+    form, around = row.form, 3 * row.uncertainty
+    words, span = f"{row.skill:z.2f}", "fixed" if row.is_anchor else f"± {row.uncertainty:.2f}"
+    picture = interval(row.skill - around, row.skill, row.skill + around, least, most)
+    return StandingLine(
+        row.place, 0, row.team, f"{row.rating:z.2f}", row.matches, 0, f"{form.won} – {form.drawn} – {form.lost}",
+        form.last, "" if row.is_anchor else sparkline(form.points()),
+        Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture), (),
+        "anchor, fixed skill" if row.is_anchor else "",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +184,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match in a list: its place in the tournament, its players with their scores, and how it was decided.
+    """A match in a list: its place in the contest, its players with their scores, and how it was decided.
 
     Attributes:
         note: A remark on the result.
