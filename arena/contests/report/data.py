@@ -17,7 +17,7 @@ from arena.match.spec import MatchSpec
 Row = dict[str, Any]
 
 
-def contest_tables(shown: Shown, document: Mapping[str, Any] | None = None) -> Iterator[Table]:
+def tables_of(shown: Shown, document: Mapping[str, Any] | None = None) -> Iterator[Table]:
     """Yield all tables, in the order of `tables.KINDS`.
 
     Args:

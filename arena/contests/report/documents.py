@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from msgspec import to_builtins
-
 from arena.contests.acts import public_log
-from arena.contests.board import LadderRow
+from arena.contests.report.ladder import ladder_document
 from arena.contests.report.shown import Shown
 from arena.contests.stages.encounters import EncounterResult
 from arena.contests.stages.series import Series
@@ -41,7 +39,7 @@ def standings_document(shown: Shown) -> dict[str, Any]:
         "matches_of_stages": len(shown.of_stages),
         "different_games": len(different),
         "final": shown.final_order(),
-        "ladder": None if state.settings.ladder is None else ladder_rows(shown.ladder),
+        "ladder": None if state.settings.ladder is None else [_named(row) for row in ladder_document(shown.ladder)],
         "stages": [
             _stage(shown, run) | {"encounters": [_encounter(series) for series in run.series]}
             for run in shown.stages.values()
@@ -56,15 +54,8 @@ def standings_document(shown: Shown) -> dict[str, Any]:
     }
 
 
-def ladder_rows(rows: Sequence[LadderRow]) -> list[dict[str, Any]]:
-    """Return the table of the ladder, with the last results instead of the history of the skill."""
-    found = []
-    for row in rows:
-        document: dict[str, Any] = to_builtins(row)
-        form = document.pop("form")
-        counts = {name: form[name] for name in ("won", "drawn", "lost", "last")}
-        found.append({"place": document.pop("place"), "name": document.pop("team"), **document, **counts})
-    return found
+def _named(row: dict[str, Any]) -> dict[str, Any]:
+    return {"place": row["place"], "name": row["team"], **{key: row[key] for key in row if key != "team"}}
 
 
 def _versions(shown: Shown) -> dict[str, dict[int, int]]:

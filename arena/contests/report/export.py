@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from arena.contests.report.data import contest_tables
+from arena.contests.report.data import tables_of
 from arena.contests.report.documents import contest_document
 from arena.contests.report.form import Course
 from arena.contests.report.page import Links, match_pages, page_of
@@ -74,12 +74,12 @@ def export(
     }  # fmt: skip
     for name, text in pages.items():
         replace_file(out / name, text.encode(), sync=False)
-    return [*(out / name for name in pages), *write_folder(contest_tables(shown, document), out / "data")]
+    return [*(out / name for name in pages), *write_folder(tables_of(shown, document), out / "data")]
 
 
 def export_data(shown: Shown, path: Path) -> None:
     """Write all tables for programs into one SQLite file."""
-    write_database(contest_tables(shown), path)
+    write_database(tables_of(shown), path)
 
 
 @dataclass(frozen=True, slots=True)

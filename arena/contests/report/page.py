@@ -11,6 +11,7 @@ from arena.contests.report import listings
 from arena.contests.report.details import details_of
 from arena.contests.report.drawings import Bracket, Document, Link, bracket_of
 from arena.contests.report.form import Course
+from arena.contests.report.ladder import ladder_view
 from arena.contests.report.shown import Shown
 from arena.contests.report.tables import Table
 from arena.contests.report.titles import Titles
@@ -19,7 +20,6 @@ from arena.contests.report.views import (
     HeatMap,
     StandingsView,
     heat_map,
-    ladder_view,
     match_lines,
     podium,
     ratings_of,

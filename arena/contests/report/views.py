@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.contests.board import LadderRow
 from arena.contests.report.form import Course, decided_by, movement
 from arena.contests.report.listings import short_name
 from arena.contests.report.tables import number
@@ -143,29 +142,6 @@ def standings_of(stage: Document, document: Document, course: Course) -> Standin
         )  # fmt: skip
     shown = [(short_name(name), stage["tiebreaks"].get(name, name)) for name in names]
     return StandingsView(stage_title(stage), f"standings-{stage['name']}", lines, shown)
-
-
-def ladder_view(rows: Sequence[LadderRow]) -> StandingsView:
-    """Return the table of the ladder: the rating of each entrant, the skill as a picture, and the last results."""
-    least = min((row.rating for row in rows), default=0.0)
-    most = max((row.skill + 3 * row.uncertainty for row in rows), default=0.0)
-    return StandingsView(
-        "Ladder", "ladder", [_ladder_line(row, least, most) for row in rows], (),
-        ("Rating", "skill minus three times its uncertainty"),
-        ("Skill and uncertainty", "the dot is the skill, the bar ends three uncertainties from it"), "Note",
-    )  # fmt: skip
-
-
-def _ladder_line(row: LadderRow, least: float, most: float) -> StandingLine:
-    form, around = row.form, 3 * row.uncertainty
-    words, span = f"{row.skill:z.2f}", "fixed" if row.is_anchor else f"± {row.uncertainty:.2f}"
-    picture = interval(row.skill - around, row.skill, row.skill + around, least, most)
-    return StandingLine(
-        row.place, 0, row.team, f"{row.rating:z.2f}", row.matches, 0, f"{form.won} – {form.drawn} – {form.lost}",
-        form.last, "" if row.is_anchor else sparkline(form.points()),
-        Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture), (),
-        "anchor, fixed skill" if row.is_anchor else "",
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
