@@ -477,6 +477,12 @@ def read_config_file(path: Path) -> tuple[ContestConfig, GameSpec]:
     return config, game
 
 
+def formats_of(game: GameSpec) -> list[str]:
+    """Return the formats in which stages of the game can be played, without the ladder."""
+    stages = [StageConfig(name, name, table=usual_table(game) if name in TABLE_FORMATS else 0) for name in _STAGES]
+    return [one.format for one in stages if one.format != LADDER and not defect_of(one, game)]
+
+
 def defect_of(stage: StageConfig, game: GameSpec) -> str:
     """Return why the game does not allow a stage, such as for its number of players; empty if it does."""
     counts, name, usual = game.player_counts, stage.format, f"table = {usual_table(game)}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from arena.contests import entries
 from arena.contests.entries import Written
-from arena.contests.opening import OpenContest, utc
+from arena.contests.opening import KnownContest, OpenContest, utc
 from arena.contests.state import Contest, distinct
 from arena.contests.values import Pairing, Player, Version, time_of
 from arena.errors import ArenaError
@@ -126,12 +126,12 @@ def key_of(state: Contest, version: Version) -> str:
     return f"{state.id_of(version.entrant)}/{version.number}"
 
 
-def is_frozen(opened: OpenContest, version: Version) -> bool:
+def is_frozen(opened: KnownContest, version: Version) -> bool:
     """Return whether a version cannot become active any more."""
     return version.late or (opened.is_closed and not has_open_question(opened, version))
 
 
-def has_open_question(opened: OpenContest, version: Version) -> bool:
+def has_open_question(opened: KnownContest, version: Version) -> bool:
     """Return whether a version was handed in in time, but its check ended when the versions were frozen already.
 
     Its team could not choose before. So it can once choose this version after the deadline.

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from arena.contests import entries
 from arena.contests.entries import Written
-from arena.contests.opening import OpenContest, signed, utc
+from arena.contests.opening import KnownContest, OpenContest, signed, utc
 from arena.contests.png import rewritten
 from arena.contests.values import ROLES, Invitation, Member, time_of
 from arena.errors import ArenaError
@@ -60,6 +60,7 @@ class _Invited:
         }
         self._new: dict[str, str] = {}
         self._groups = dict(opened.config.groups)
+        self._has_teams = opened.config.people is not None
         self.written: list[Written] = []
 
     def add(self, team: str, name: str, role: str, groups: Sequence[str] = (), days: float = VALID_DAYS) -> str:
@@ -91,10 +92,14 @@ class _Invited:
                 f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name."
             )
         if clash and team not in self._new:
-            if not self._state.entrants[team].is_team:
-                raise ArenaError(f"{team} is a bot of the organizer, not a team.", hint="Choose another name.")
+            if team in self._state.anchors:
+                raise ArenaError(f"{team} is a built-in bot, not a team.", hint="Choose another name.")
             return self._state.id_of(team)
         if not clash:
+            if not self._has_teams:
+                raise ArenaError(
+                    f"There is no bot {shortened(team)}.", hint="Teams need the table [people] in contest.toml."
+                )
             self._new[team] = self._state.new_id("e", len(self._new))
             self._names |= dict.fromkeys(looks(team), team)
             entered = entries.Entered(team=True, groups=list(groups), at=now())
@@ -201,7 +206,7 @@ def revoke(opened: OpenContest, key: str) -> None:
     opened.write((key, entries.Revoked(at=now())))
 
 
-def member_of_token(opened: OpenContest, token: str) -> tuple[Member, str]:
+def member_of_token(opened: KnownContest, token: str) -> tuple[Member, str]:
     """Return the owner of a token, and the token's hash."""
     found = opened.state.tokens.get(hash_of(token))
     if found is None:
@@ -209,13 +214,13 @@ def member_of_token(opened: OpenContest, token: str) -> tuple[Member, str]:
     return opened.state.members[found], hash_of(token)
 
 
-def new_session(opened: OpenContest, token_hash: str) -> str:
+def new_session(opened: KnownContest, token_hash: str) -> str:
     expires, nonce = str(int(time.time()) + SESSION_SECONDS), secrets.token_hex(16)
     parts = (token_hash, expires, nonce)
     return ".".join((*parts, signed(opened.state.secret, "session", *parts)))
 
 
-def session_of(opened: OpenContest, cookie: str) -> SignedIn | None:
+def session_of(opened: KnownContest, cookie: str) -> SignedIn | None:
     """Return the session whose id is in a cookie, or None if the session is not valid."""
     state = opened.state
     *parts, signature = cookie.split(".")

@@ -1,1 +1,1 @@
-"""The pages of a season."""
+"""The pages of a contest: one application for everybody, teams and organizers. `app` is the module to begin with."""

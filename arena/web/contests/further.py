@@ -1,4 +1,4 @@
-"""Pages that other installed distributions add to a season, such as the playground."""
+"""Pages that other installed distributions add to a contest, such as the playground."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from arena.game import GameSpec
 from arena.pages.policy import WORKER
 from arena.web.pages import Endpoint, reads_gzip
 
-GROUP: Final = "arena.season_pages"
-"""The entry points of further pages. Each names a function that gets the game and the name of the season, and returns
+GROUP: Final = "arena.contest_pages"
+"""The entry points of further pages. Each names a function that gets the game and the name of the contest, and returns
 the files of a folder by their paths. The folder is served under the name of the entry point, with the page
 ``index.html``. A function that cannot make its files raises an `ArenaError`."""
 TYPES: Final = {"html": "text/html", "js": "text/javascript", "css": "text/css", "txt": "text/plain"}
@@ -28,7 +28,7 @@ POLICIES: Final = {
 }
 
 
-def further_pages(game: GameSpec, season: str, complain: Callable[[str], None]) -> dict[str, Mapping[str, bytes]]:
+def further_pages(game: GameSpec, contest: str, complain: Callable[[str], None]) -> dict[str, Mapping[str, bytes]]:
     """Return the folders of all installed distributions, by their names.
 
     Args:
@@ -37,9 +37,9 @@ def further_pages(game: GameSpec, season: str, complain: Callable[[str], None]) 
     found = {}
     for point in metadata.entry_points(group=GROUP):
         try:
-            found[point.name] = point.load()(game, season)
+            found[point.name] = point.load()(game, contest)
         except ArenaError as error:
-            complain(f"The season has no {point.name}: {error.message} {error.hint}".strip())
+            complain(f"The contest has no {point.name}: {error.message} {error.hint}".strip())
     return found
 
 

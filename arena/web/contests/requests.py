@@ -1,4 +1,4 @@
-"""Identify the sender of a request to a season, and read the form of the request."""
+"""Find out who sends a request and what they may do, and read the form of the request."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from arena.contests.handing_in import DAY
+from arena.contests.opening import KnownContest, Limiter
+from arena.contests.people import DeniedError, SignedIn, member_of_token, session_of
 from arena.errors import ArenaError
-from arena.season.handing_in import DAY
-from arena.season.people import DeniedError, SignedIn, member_of_token, session_of
-from arena.season.store import Limiter, Season
 from arena.text.tokens import is_same
 from arena.web.pages import Endpoint
 
-COOKIE = "arena-season"
+COOKIE = "arena-contest"
 LARGEST_FORM = 200_000
 CHANGES_PER_DAY = 200
 """How often a person may do in 24 hours what adds to the journal and has no other limit."""
@@ -28,8 +28,8 @@ Answer = Callable[[Request, SignedIn, Fields], Response]
 class Visitors:
     """Finds out who sends a request."""
 
-    def __init__(self, season: Season) -> None:
-        self._season = season
+    def __init__(self, contest: KnownContest) -> None:
+        self._contest = contest
         self.tries = Limiter(10, 60.0)
         self._changes = Limiter(CHANGES_PER_DAY, DAY)
 
@@ -37,21 +37,21 @@ class Visitors:
         authorization = request.headers.get("authorization", "")
         if authorization:
             try:
-                member, _ = member_of_token(self._season, authorization.removeprefix("Bearer ").strip())
+                member, _ = member_of_token(self._contest, authorization.removeprefix("Bearer ").strip())
             except DeniedError as error:
                 raise self.denied(request, error, 401) from None
             return SignedIn(member, "", "")
-        return session_of(self._season, request.cookies.get(COOKIE, ""))
+        return session_of(self._contest, request.cookies.get(COOKIE, ""))
 
     def key(self, request: Request) -> str | None:
         """Return whose pages a request gets: "" for those of everybody, None with a token, whose pages are not kept.
 
-        Cookies that are no session of the season must not make a page to compute.
+        Cookies that are no session of the contest must not make a page to compute.
         """
         if "authorization" in request.headers:
             return None
         cookie = request.cookies.get(COOKIE, "")
-        return cookie if cookie and session_of(self._season, cookie) else ""
+        return cookie if cookie and session_of(self._contest, cookie) else ""
 
     def needed(self, request: Request) -> SignedIn:
         """Return the session of a request. The sender must be signed in."""
@@ -61,8 +61,8 @@ class Visitors:
         return session
 
     def reader(self, request: Request) -> SignedIn | None:
-        """Return the session of a request for a public page. If the season is not public, require signing in."""
-        return self.session(request) if self._season.config.public else self.needed(request)
+        """Return the session of a request for a public page. If the contest is not public, require signing in."""
+        return self.session(request) if self._contest.config.visible.public else self.needed(request)
 
     def organizer(self, request: Request) -> SignedIn:
         """Return the session of a request. The sender must be an organizer."""
@@ -139,8 +139,9 @@ async def fields_of(request: Request) -> Fields:
         raise HTTPException(400, "The form cannot be read.") from None
 
 
-def team_address(team: str) -> str:
-    return f"/team/{quote(team)}"
+def team_address(name: str) -> str:
+    """Return the address of the page of a team or a bot."""
+    return f"/team/{quote(name, safe='')}"
 
 
 def back(place: str) -> Response:

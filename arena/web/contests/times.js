@@ -1,4 +1,4 @@
-// Show the times of a page in the reader's zone. The server writes them in the zone of the season.
+// Show the times of a page in the reader's zone. The server writes them in the zone of the contest.
 
 const two = (number) => String(number).padStart(2, "0");
 
@@ -12,13 +12,13 @@ function zoneOf(date) {
   return parts.find((part) => part.type === "timeZoneName")?.value ?? "";
 }
 
-/** @param {ParentNode} part - Its `time` elements have the attribute `data-season`: the time in the season's zone. */
+/** @param {ParentNode} part - Its `time` elements have the attribute `data-zone`: the time in the contest's zone. */
 export function localize(part) {
-  for (const element of part.querySelectorAll("time[data-season]")) {
+  for (const element of part.querySelectorAll("time[data-zone]")) {
     const date = new Date(element.dateTime);
-    if (Number.isNaN(date.getTime()) || element.dataset.season.startsWith(shown(date))) continue;
+    if (Number.isNaN(date.getTime()) || element.dataset.zone.startsWith(shown(date))) continue;
     const local = `${shown(date)} ${zoneOf(date)}`;
-    element.textContent = "both" in element.dataset ? `${local} (${element.dataset.season})` : local;
-    element.title = `${element.dataset.season} in the zone of the season`;
+    element.textContent = "both" in element.dataset ? `${local} (${element.dataset.zone})` : local;
+    element.title = `${element.dataset.zone} in the zone of the contest`;
   }
 }

@@ -1,9 +1,11 @@
-// Uploads with progress, the picture of a team, and parts of pages that renew themselves. Without this script,
-// `arena submit` hands in bots.
+// The pages of a contest: parts that renew themselves, boards of running matches, uploads with progress, the picture of
+// a team. Without this script, `arena submit` hands in bots.
+import { boards } from "./boards.js";
 import { localize } from "./times.js";
 
 const SIDE = 64; // pixels of the picture of a team
 const csrf = document.body.dataset.csrf;
+let tag = "";
 
 function upload(form, file) {
   const message = document.getElementById("upload-message");
@@ -100,12 +102,17 @@ async function renew() {
   const parts = [...document.querySelectorAll("[data-renew]")];
   if (!parts.length) return;
   try {
-    const answer = document.hidden ? null : await fetch(location.href);
-    const text = answer?.ok ? await answer.text() : "";
-    const fresh = new DOMParser().parseFromString(text, "text/html");
-    for (const part of parts) replace(part, fresh.getElementById(part.id));
+    const headers = tag ? { "If-None-Match": tag } : {};
+    const answer = document.hidden ? null : await fetch(location.href, { headers });
+    if (answer?.ok) {
+      tag = answer.headers.get("ETag") ?? "";
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const part of parts) replace(part, fresh.getElementById(part.id));
+    }
+    delete document.documentElement.dataset.lost;
+    boards();
   } catch {
-    // The server is restarting: try again later.
+    document.documentElement.dataset.lost = "true"; // the server is restarting: try again later
   }
   setTimeout(renew, Math.min(...parts.map((part) => Number(part.dataset.renew ?? 1000))));
 }
@@ -127,5 +134,13 @@ const form = document.getElementById("upload");
 if (form) prepare(form);
 const picture = document.getElementById("picture");
 if (picture) preparePicture(picture);
+for (const input of document.querySelectorAll("input[data-fills]"))
+  input.addEventListener("change", async () => {
+    if (input.files.length) input.form.elements[input.dataset.fills].value = await input.files[0].text();
+  });
+// A table of hundreds of rows is laid out in parts, so that the page answers meanwhile.
+for (const [rows, at] of [["200", 50], ["all", 150]])
+  for (const part of document.querySelectorAll("[data-rows]")) setTimeout(() => (part.dataset.rows = rows), at);
 localize(document);
+boards();
 renew();

@@ -1,0 +1,189 @@
+"""What the page of a team or a bot says, and that of all matches of two of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Final
+
+from arena.analysis.deciding import Decision, known_decision
+from arena.contests.ladder import is_frozen
+from arena.contests.opening import utc
+from arena.contests.report.details import endings
+from arena.contests.report.drawings import history_of
+from arena.contests.report.form import how_it_ended
+from arena.contests.report.titles import stage_title
+from arena.contests.report.views import ratings_of
+from arena.contests.statistics import BotStatistics
+from arena.contests.values import Played, Version
+from arena.text.printable import command_line
+from arena.web.contests.matches import Views
+from arena.web.public_replays import is_withheld
+from arena_replays import ReplayError
+
+_MATCHES: Final = 50
+_LAST: Final = 12
+
+
+def entrant_record(views: Views, name: str) -> dict[str, Any]:
+    """Return the content of the page of an entrant, for one reader."""
+    state, results = views.state, views.results
+    document, course = results.document, results.course
+    row = next((one for one in views.ladder if one.team == name), None)
+    rating = next((one for one in ratings_of(document, course) if one.name == name), None)
+    form = row.form if row else course.bots.get(name)
+    played = [one for one in state.newest(name) if one.is_public and views.released.shows(one)]
+    return {
+        "name": name,
+        "row": row,
+        "rating": rating,
+        "places": list(_places(document, name)),
+        "history": history_of(form.history) if form else None,
+        "facts": _facts(views, name, played),
+        "opponents": _opponents(views, name, played),
+        "suspended": document["suspended"].get(name),
+        "out": name in state.orders.out,
+        "withdrawn": name in state.orders.withdrawn,
+        "matches": list(islice(views.listed(name), _MATCHES)),
+        **own_record(views, name, row.version if row else 0),
+    }
+
+
+def own_record(views: Views, name: str, shown: int) -> dict[str, Any]:
+    """Return what only the owners of an entrant and the organizers see.
+
+    Args:
+        shown: The version that others see.
+    """
+    state, people = views.state, views.contest.config.visible
+    own, active = views.is_own(name), state.active(name)
+    return {
+        "own": own,
+        "member": is_member(views, name),
+        "pictured": name in state.shown_pictures(),
+        "unpictured": name in state.orders.unpictured,
+        "active": active.number if active and own else shown,
+        "versions": [version_record(views, one) for one in reversed(state.versions.get(name, []))] if own else [],
+        "rivals": rivals_of(views, name) if own else [],
+        "challenges": challenges_left(views, name) if own else 0,
+        "uploads": max(0, people.per_day - state.uploads_since(name, utc())) if own else 0,
+        "open": [
+            {"number": number, "opponent": ", ".join({rival for rival, _ in state.encounters[number].players[1:]})}
+            for number in state.open
+            if own and state.encounters[number].kind == "challenge" and state.encounters[number].team == name
+        ],
+    }
+
+
+def is_member(views: Views, name: str) -> bool:
+    """Return whether the reader hands in the bots of an entrant, and starts its challenges."""
+    session = views.session
+    return (
+        session is not None
+        and (session.member.entrant, session.member.role) == (name, "member")
+        and views.state.entrants[name].is_team
+        and views.contest.config.people is not None
+    )
+
+
+def rivals_of(views: Views, name: str) -> list[str]:
+    """Return whom an entrant can challenge: the anchors come last."""
+    state = views.state
+    others = [one for one in state.entrants if one != name and state.active(one)]
+    return sorted(others, key=lambda one: one in state.anchors)
+
+
+def challenges_left(views: Views, name: str) -> int:
+    """Return how many challenges a team can still start."""
+    return max(0, views.contest.config.visible.challenges_per_day - views.state.challenges_since(name, utc()))
+
+
+def version_record(views: Views, version: Version) -> dict[str, Any]:
+    """Return the facts about a version. Only its owners and the organizers are allowed to see them."""
+    state, report, active = views.state, version.report, views.state.active(version.entrant)
+    is_active = active is not None and active.number == version.number
+    usable = version.passed and not is_frozen(views.contest, version)
+    is_newer = active is None or version.number > active.number
+    out = state.orders.is_out(version.player)
+    checked = "passed" if version.passed else "failed"
+    return {
+        "version": version,
+        "by": state.ids.get(version.by, ""),
+        "state": "waiting" if report is None else checked,
+        "active": is_active,
+        "usable": usable and not out and not is_active,
+        "asks": usable and not out and is_newer and not state.was_active(version.player),
+        "out": out,
+        "playing": active.number if active else 0,
+    }
+
+
+def _places(document: dict[str, Any], name: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the title of each stage of an entrant, its place there, and the number of places; the newest stage first."""
+    for stage in reversed(document["stages"]):
+        for row in stage["standings"]:
+            if row["name"] == name:
+                yield stage_title(stage), row["place"], len(stage["standings"])
+
+
+def _facts(views: Views, name: str, played: Sequence[Played]) -> BotStatistics:
+    facts = BotStatistics()
+    for one in reversed(played):
+        for (entrant, _), player in zip(one.players, one.result.players if one.result else (), strict=False):
+            if entrant == name:
+                facts.add(one.id, player, views.state.voids[one.id])
+    return facts
+
+
+def _opponents(views: Views, name: str, played: Sequence[Played]) -> list[dict[str, Any]]:
+    """Return how an entrant did against each opponent in matches of two, the most frequent first."""
+    found: dict[str, list[str]] = {}
+    for one in reversed(played):
+        if len(set(one.names)) == 2 == len(one.names) and views.counts(one):
+            seat = one.names.index(name)
+            found.setdefault(one.names[1 - seat], []).append(views.result(one, seat))
+    rows = [
+        {"name": other, "last": results[-_LAST:], "won": results.count("W"), "drawn": results.count("D"),
+         "lost": results.count("L")}
+        for other, results in found.items()
+    ]  # fmt: skip
+    return sorted(rows, key=lambda row: (-row["won"] - row["drawn"] - row["lost"], row["name"]))
+
+
+def versus_record(views: Views, one: str, other: str) -> dict[str, Any]:
+    """Return all matches of two entrants that everybody can see, the newest first, and what decided them."""
+    both = [
+        played
+        for played in views.state.newest(one)
+        if other in played.names and played.is_public and views.released.shows(played)
+    ]
+    decisions = {played.id: _decision(views, played, {one, other}) for played in both}
+    results = [views.result(played, played.names.index(one)) for played in both if views.counts(played)]
+    return {
+        "one": one,
+        "other": other,
+        "matches": [views.row(played) for played in both],
+        "endings": endings(Counter(how_it_ended(played.result) for played in both if played.result)),
+        "decisions": decisions,
+        "unknown": any(views.counts(played) and not decisions[played.id] for played in both),
+        "commands": [
+            command_line("arena", "explain", "losses", f"{views.contest.folder.name}.toml", "--bot", name)
+            for name in (one, other)
+        ],
+        "won": results.count("W"),
+        "lost": results.count("L"),
+        "drawn": results.count("D"),
+    }
+
+
+def _decision(views: Views, played: Played, names: set[str]) -> Decision | None:
+    """Return what decided a finished match between two of its players, if its files say so and may be shown."""
+    seats = tuple(seat for seat, name in enumerate(played.names) if name in names)
+    allowed = bool(played.replay) and not played.is_void and views.may_watch(played)
+    with suppress(OSError, ReplayError):
+        replay = views.contest.folder / played.replay
+        if allowed and not is_withheld(replay, over=views.is_over(played)):
+            return known_decision(replay, seats)
+    return None

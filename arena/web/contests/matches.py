@@ -1,0 +1,242 @@
+"""Matches for readers: which of them a reader can see and watch, and what a list or a page says about one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from arena.analysis.cached import explanation_of
+from arena.analysis.causes import causes_of
+from arena.contests.board import LadderRow
+from arena.contests.opening import KnownContest
+from arena.contests.people import SignedIn
+from arena.contests.released import Released, released
+from arena.contests.report.views import Side
+from arena.contests.stages.legs import legs_of
+from arena.contests.values import KINDS, RATED, Played
+from arena.journal.files import temporary_replay_path
+from arena.match.ending import said
+from arena.match.spec import MatchSpec
+from arena.match.wording import reason_in_words
+from arena.ratings.form import kind_of
+from arena.web.contests.results import Publisher, Results
+from arena.web.public_replays import public_bytes
+from arena_replays import Reader, ReplayError
+
+_NEAR = 50
+UNCOUNTED = "does not count"
+Running = Mapping[str, tuple[MatchSpec, float]]
+"""The matches that are being played, by match id, and when each has begun."""
+
+
+class Views:
+    """What one reader gets in one answer, from one snapshot of the contest, so that all its values belong together.
+
+    Args:
+        session: Who reads; None for everybody who is not signed in.
+    """
+
+    def __init__(self, contest: KnownContest, running: Running, publisher: Publisher, session: SignedIn | None) -> None:
+        self.contest = contest
+        self.session = session
+        # In this order: a match that ends meanwhile is in one of them.
+        self.running_matches = running
+        self.snapshot = contest.snapshot
+        self.state = self.snapshot.state
+        self._publisher = publisher
+
+    # -- rights --------------------------------------------------------------------------------------
+
+    @property
+    def is_organizer(self) -> bool:
+        return self.session is not None and self.session.member.is_organizer
+
+    @property
+    def released(self) -> Released:
+        """The results that are released to the reader."""
+        return released(self.state, everything=self.is_organizer)
+
+    @property
+    def results(self) -> Results:
+        """The stages as the reader sees them."""
+        return self._publisher.results(everything=self.is_organizer)
+
+    @property
+    def ladder(self) -> list[LadderRow]:
+        """The table of the ladder as the reader sees it; empty without one."""
+        return self.snapshot.table(everything=self.is_organizer) if self.contest.config.ladder else []
+
+    def is_own(self, name: str) -> bool:
+        """Return whether the reader is allowed to see the logs and versions of a team or bot."""
+        return self.session is not None and (self.is_organizer or (name != "" and self.session.member.entrant == name))
+
+    def takes_part(self, played: Played) -> bool:
+        """Return whether the reader's team plays in a match, or the reader is an organizer."""
+        return any(self.is_own(name) for name in played.names)
+
+    def may_see(self, played: Played) -> bool:
+        return self.released.shows(played) and (played.is_public or self.takes_part(played))
+
+    def may_watch(self, played: Played) -> bool:
+        """Return whether the reader is allowed to watch a replay whose result the reader can see."""
+        return self.contest.config.visible.public_replays or self.takes_part(played)
+
+    # -- lists ---------------------------------------------------------------------------------------
+
+    def find(self, match_id: str) -> Played | None:
+        """Return a match that was played or is being played."""
+        if (played := self.state.played.get(match_id)) or match_id not in self.running_matches:
+            return played
+        spec, begun = self.running_matches[match_id]
+        at = datetime.fromtimestamp(begun, UTC).isoformat(timespec="seconds")
+        return Played(spec, self.state.players_of(spec), None, at, len(self.state.played))
+
+    def replay(self, played: Played) -> str:
+        """Return the path of a replay in the folder of the contest.
+
+        It is empty for a running match before its first turn, or if another machine plays it.
+        """
+        if played.result is not None:
+            return played.replay
+        path = temporary_replay_path(self.contest.folder, played.id)
+        return str(path.relative_to(self.contest.folder)) if path.is_file() else ""
+
+    def running(self) -> list[dict[str, Any]]:
+        """Return the running matches that the reader can see."""
+        found = [played for key in self.running_matches if (played := self.find(key))]
+        return [self.row(played) for played in found if self.may_see(played)]
+
+    def listed(self, name: str = "") -> Iterator[dict[str, Any]]:
+        """Yield the matches of an entrant, or all, that the reader can see, the newest first."""
+        for played in self.state.newest(name):
+            if played.kind != "comparison" and self.may_see(played):  # they are on the page of the version
+                yield self.row(played)
+
+    def row(self, played: Played) -> dict[str, Any]:
+        """Return a match for a list: also for the macro ``match_list`` of ``parts/components.html``."""
+        points = self._points(played)
+        best, counts = max(points, default=0.0), self.counts(played)
+        corrected = played.is_public and played.id in self.state.orders.corrected
+        place = self.place(played)
+        player = self.session.member.entrant if self.session else ""
+        rows = [
+            {"name": name, "points": f"{points[seat]:g}" if points else "", "own": self.is_own(name),
+             "won": bool(points) and points[seat] == best > min(points)}
+            for seat, name in enumerate(played.names)
+        ]  # fmt: skip
+        return {
+            "id": played.id,
+            "kind": played.kind,
+            "place": place,
+            "title": f"{place}: {' – '.join(played.names)}",
+            "players": rows,
+            "sides": [Side(row["name"], row["points"], row["won"], "") for row in rows],
+            "running": not points,
+            "lost": any(
+                point < best and player == name for name, point in zip(played.names, points, strict=False)
+            ),
+            "at": played.at,
+            "decided": reason_in_words(played.decided_by),
+            "counts": counts,
+            "note": "" if played.result is None else UNCOUNTED if not counts else "corrected" if corrected else "",
+            "watch": bool(self.replay(played)) and self.may_watch(played),
+        }  # fmt: skip
+
+    def result(self, played: Played, seat: int) -> str:
+        """Return W, D or L for a seat of a match with a result."""
+        points = self._points(played)
+        return kind_of(points[seat], points)
+
+    def _points(self, played: Played) -> tuple[float, ...]:
+        return self.state.orders.corrected.get(played.id, played.points)
+
+    def place(self, played: Played) -> str:
+        """Return the name of a match without its players, such as ``Ladder 3`` or ``Final, game 2``."""
+        return self.results.titles.place(played.spec.to_document())
+
+    def counts(self, played: Played) -> bool:
+        """Return whether the result of a match counts. While the match is being played, it does."""
+        state = self.state
+        if played.result is None or (played.kind in KINDS and not played.is_rated):
+            return not played.is_void
+        if played.kind in RATED:
+            return state.counts(played)
+        void = played.id in state.orders.voided or (played.is_void and played.id not in state.orders.corrected)
+        return played.kind in state.stages and not void and played.id not in self.results.uncounted
+
+    # -- one match -----------------------------------------------------------------------------------
+
+    def match(self, played: Played) -> dict[str, Any]:
+        row = self.row(played)
+        for seat, player in enumerate(row["players"]):
+            version = self.state.by_player.get(played.players[seat])
+            player |= {
+                "ending": said(played.endings[seat]) if played.endings else "",
+                "score": f"{played.scores[seat]:zg}" if played.scores else "",
+                "version": version.number if version else 0,
+            }
+        before, after = self._beside(played)
+        return {
+            "names": played.names,
+            "match": row,
+            "organizer": self.is_organizer,
+            "previous": before and self.row(before),
+            "next": after and self.row(after),
+        }
+
+    def _beside(self, played: Played) -> tuple[Played | None, Played | None]:
+        """Return the results before and after a match that the reader can see, among the nearest ones."""
+        found = self.state.played.around(played.index, _NEAR)
+        seen = [one for one in found if one.index != played.index and self.may_see(one)]
+        before = max((one for one in seen if one.index < played.index), key=lambda one: one.index, default=None)
+        after = min((one for one in seen if one.index > played.index), key=lambda one: one.index, default=None)
+        return before, after
+
+    def legs(self, played: Played) -> list[Played]:
+        """Return the finished matches that count as one game with a match of a stage, or only this match."""
+        size = self.state.settings.rules.legs
+        if size == 1 or played.result is None or played.kind in KINDS:
+            return [played]
+        spec = played.spec
+        near = [one for one in self.state.newest(played.names[0]) if one.kind == played.kind and self.may_see(one)]
+        same = [(one.spec, one.result) for one in near
+                if one.result and (one.spec.round, one.spec.pairing) == (spec.round, spec.pairing)]  # fmt: skip
+        return [self.state.played[one.match_id] for one, _ in legs_of(played.id, same, size)] or [played]
+
+    def is_over(self, played: Played) -> bool:
+        """Return whether no match with the same seed will be played any more."""
+        if played.result is None:
+            return False
+        if played.kind in KINDS:
+            return played.encounter not in self.state.open
+        run = self.results.shown.stages.get(played.kind)
+        return run is None or (played.id in run.results and run.seed_is_spent(played.spec))
+
+    def programs(self, played: Played) -> tuple[str, ...]:
+        """Return the public names of the players' programs: entrant and number of the version."""
+        found = [self.state.by_player.get(player) for player in played.players]
+        return tuple(version.key if version else name for version, name in zip(found, played.names, strict=True))
+
+    def explained(self, played: Played) -> dict[str, Any]:
+        """Return the stored explanation of a replay without private parts of other teams (see `arena explain`)."""
+        path = self.contest.folder / played.replay
+        document = explanation_of(path, path.name)
+        if document:
+            public = causes_of(Reader(public_bytes(path, over=self.is_over(played))))
+            for seat, name in enumerate(played.names):
+                if not self.is_own(name):
+                    document["cause"][seat] = public[seat].to_document()
+        return document
+
+    def causes(self, played: Played) -> dict[str, str]:
+        """Return why each team won, lost or failed, for the teams whose logs the reader can see.
+
+        The result is empty while the match is being played, and if the replay cannot be read.
+        """
+        own = [seat for seat, name in enumerate(played.names) if self.is_own(name)]
+        with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
+            found = causes_of(Reader(self.contest.folder / played.replay)) if own and played.result else []
+            return {played.names[one.player]: one.message for one in found if one.player in own}
+        return {}
