@@ -11,7 +11,7 @@ from pathlib import Path
 import distributed
 
 HERE = Path(__file__).parent
-HELPERS = f"{HERE}{os.pathsep}{HERE.parents[2] / 'tests' / 'tournament'}"
+HELPERS = f"{HERE}{os.pathsep}{HERE.parents[2] / 'tests' / 'contests'}"
 ARENA = str(Path(sys.executable).with_name("arena"))
 
 
@@ -39,7 +39,7 @@ def worker(address, **settings):
 
 
 def on(address):
-    """The options of a tournament or season that is played by a cluster."""
+    """The options of a contest that is played by a cluster."""
     return ("--engine", "dask", "--engine-option", f"scheduler={address}")
 
 

@@ -7,12 +7,11 @@ import tempfile
 from pathlib import Path
 
 from cluster import client_of
-from tournament_toys import Toys, entrants_of, new_servers
+from contests_toys import Toys, new_servers, toys
 
+from arena.contests.running import Loop
 from arena.journal.files import temporary_replay_path
 from arena.match.lookup import find_game
-from arena.tournament.run.organizer import organize
-from arena.tournament.run.runner import Runner
 from arena_cluster.engine import DaskEngine
 from arena_cluster.playing import programs_of
 
@@ -41,9 +40,7 @@ def engine_of(client, folder):
     return DaskEngine(client, PROGRAMS, play, bot_of, lambda match_id: temporary_replay_path(folder, match_id))
 
 
-def run_on(address, folder, config):
-    with (
-        organize(folder, config, entrants_of(8)) as organizer,
-        contextlib.closing(engine_of(client_of(address), folder)) as engine,
-    ):
-        return Runner(organizer.schedule, organizer.journal, engine).run()
+def run_on(address, path):
+    """Play the contest of a file with eight toys."""
+    with toys(path, 8) as opened, contextlib.closing(engine_of(client_of(address), opened.folder)) as engine:
+        return Loop(opened, engine).run()

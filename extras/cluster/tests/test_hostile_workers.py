@@ -6,10 +6,10 @@ import sys
 
 import pytest
 from cluster import HERE, client_of, end, machines, start
+from contests_toys import write_toys
 from remote_toy import PROGRAMS, run_on
-from tournament_toys import config_of
 
-from arena.tournament.plan.config import StageConfig
+from arena.contests.config import StageConfig
 
 pytestmark = [
     pytest.mark.process,
@@ -17,7 +17,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
 ]
 
-CONFIG = config_of(StageConfig("league", "round_robin", rounds=1), seed="evil", id="evil")
 ATTACKS = ["result", "nonsense", "error", "live", "warning", "requests", "graph", "event"]
 
 
@@ -42,7 +41,9 @@ def hostile_worker(address, bomb, monkeypatch):
 def test_nothing_that_a_worker_sends_runs_elsewhere(tmp_path, monkeypatch, capfd):
     bomb = tmp_path / "bomb"
     with machines(1) as (address, _, scheduler), hostile_worker(address, bomb, monkeypatch) as evil:
-        report = run_on(address, tmp_path / "league", CONFIG)
+        report = run_on(
+            address, write_toys(tmp_path, StageConfig("league", "round_robin", rounds=1), seed="evil", id="evil")
+        )
         assert report.finished
         assert not report.stuck, "the matches of the attacks are played again"
         assert scheduler.poll() is None
@@ -54,7 +55,7 @@ def test_nothing_that_a_worker_sends_runs_elsewhere(tmp_path, monkeypatch, capfd
 
 
 def test_the_scheduler_takes_every_message_that_workers_and_organizers_need():
-    """A refused message closes the connection: with `report-key` refused, a worker's death ended whole tournaments."""
+    """A refused message closes the connection: with `report-key` refused, a worker's death ended whole contests."""
     from distributed import worker_state_machine
 
     from arena_cluster.scheduler import _MESSAGES

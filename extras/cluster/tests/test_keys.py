@@ -21,7 +21,7 @@ from arena_cluster.keys import host_for, make_keys, security_of
 pytestmark = pytest.mark.process
 
 LEAGUE = """
-[tournament]
+[contest]
 name = "Locked"
 game = "saloon"
 isolation = "none"
@@ -124,14 +124,12 @@ def test_keys_are_readable_by_their_owner_only_and_never_replaced(keys):
 
 
 @pytest.mark.sandbox
-def test_a_locked_cluster_plays_a_tournament(locked, keys, tmp_path):
-    (tmp_path / "league.toml").write_text(LEAGUE)
+def test_a_locked_cluster_plays_a_contest(locked, keys, tmp_path):
+    (tmp_path / "contest.toml").write_text(LEAGUE)
     words = [*on(locked.address), "--engine-option", f"keys={keys}", "--no-check"]
-    done = subprocess.run(
-        [ARENA, "tournament", "run", *words], cwd=tmp_path, capture_output=True, text=True, timeout=200
-    )
+    done = subprocess.run([ARENA, "contest", "run", *words], cwd=tmp_path, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert len(list((tmp_path / "league").rglob("*.arena"))) == 2
+    assert len(list((tmp_path / "contest").rglob("*.arena"))) == 2
 
 
 def greeting(address, keys=None):

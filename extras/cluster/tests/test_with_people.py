@@ -1,4 +1,4 @@
-"""A season whose matches are played by the workers of a Dask scheduler."""
+"""A contest with people whose matches are played by the workers of a Dask scheduler."""
 
 import pytest
 from cluster import machines, on
@@ -15,7 +15,7 @@ pytestmark = [
 ]
 
 
-def test_workers_play_versions_that_are_handed_in_while_the_season_runs(tmp_path):
+def test_workers_play_versions_that_are_handed_in_while_the_contest_runs(tmp_path):
     changes = [("rated_matches = 200", "rated_matches = 4"), ("# [options] ", f"{SMALL}# [options] "), *PATIENT]
     with machines(1) as (address, _, scheduler):
         server = Server(tmp_path, *changes, game="saloon", options=on(address))
@@ -32,6 +32,6 @@ def test_workers_play_versions_that_are_handed_in_while_the_season_runs(tmp_path
             )
         finally:
             server.stop()
-    replays = list((tmp_path / "season" / "replays").rglob("*.arena"))
+    replays = list((tmp_path / "contest" / "replays").rglob("*.arena"))
     assert len(replays) >= 3
     assert not any(Reader(replay).truncated for replay in replays)
