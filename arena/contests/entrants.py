@@ -15,10 +15,10 @@ from arena.bots.game_files import builtin_path, is_typed_module, no_bot
 from arena.bots.outside import bot_outside
 from arena.bots.references import split_reference
 from arena.contests import entries
-from arena.contests.config import BotEntry, ContestConfig, changes
+from arena.contests.config import FILE, BotEntry, ContestConfig, changes
 from arena.contests.deciding import with_ids
 from arena.contests.entries import Written
-from arena.contests.opening import OpenContest
+from arena.contests.opening import KnownContest, OpenContest
 from arena.contests.state import Contest
 from arena.contests.values import Version
 from arena.errors import ArenaError, ExitCode
@@ -227,11 +227,16 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
     listed = {one.name for one in found.bots}
     gone = [name for name in known if name not in listed and name not in state.orders.withdrawn]
     new = [one for one in found.bots if _active_hash(state, one.name) != one.bot.content_hash]
-    back = [one.name for one in found.bots if one.name in state.orders.withdrawn]
+    back = [one.name for one in found.bots if one.name in _gone_before(state)]
     told = [f"the bot {one.name}" + (" is new" if one.name not in known else "") for one in new]
     told += [f"the bot {name} is gone" for name in gone] + [f"the bot {name} is back" for name in back]
     before = changes(state.config, config) if state.config else []
     return Roster(found, new, before + told, gone, excluded)
+
+
+def _gone_before(state: Contest) -> dict[str, str]:
+    """Return the acts that withdrew bots because they were not in the file any more, by name of the bot."""
+    return {act.subject: act.id for act in state.in_force() if act.kind == "withdraw" and act.more.get("file")}
 
 
 def _active_hash(state: Contest, name: str) -> str:
@@ -249,33 +254,45 @@ def refuse_changes(state: Contest, roster: Roster) -> None:
         )
 
 
+Ready = Sequence[tuple[FoundBot, Version]]
+"""Bots that can take part, and their new versions."""
+
+
 def enter(opened: OpenContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None]) -> None:
-    """Copy, build and try the new versions of a roster, and write what has changed.
+    """Copy, build and try the new versions of a roster, and write what has changed."""
+    written = entries_of(opened, roster, examined(opened, roster, engine, report))
+    if written:
+        opened.write(*written)
+        opened.back_up()  # a rebuild cannot find these changes in the replays
+
+
+def examined(
+    known: KnownContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None]
+) -> list[tuple[FoundBot, Version]]:
+    """Copy, build and try the new versions of a roster, and return those that can take part.
 
     Args:
         engine: Plays the matches to try new versions; None to try none.
         report: Called with what each bot did.
     """
-    config, begun = opened.config, len(opened.state.played) > 0
+    config, begun = known.config, len(known.state.played) > 0
     ready: list[tuple[FoundBot, Version]] = []
     for one in roster.new:
-        path = "" if one.bot.is_outside else copy_bot(one.bot, opened.folder)
+        path = "" if one.bot.is_outside else copy_bot(one.bot, known.folder)
         if path:
             roster.copies[one.bot.content_hash] = path
         ready.append((one, Version(one.name, 0, one.bot.content_hash, path, now())))
-    failed = _built(opened, ready, report)
+    failed = _built(known, ready, report)
     if engine is not None:
-        failed |= _tried(opened, [version for _, version in ready if version.entrant not in failed], engine, report)
+        failed |= _tried(known, [version for _, version in ready if version.entrant not in failed], engine, report)
     if failed and (begun or config.broken_bots == "refuse"):
         refuse_broken(Broken(name, reason) for name, reason in failed.items())
     roster.excluded |= {name: f"{name} {reason}" for name, reason in failed.items()}
     check_enough(config, [one.name for one in roster.found.bots if one.name not in failed])
-    _write(opened, roster, [(one, version) for one, version in ready if one.name not in failed])
+    return [(one, version) for one, version in ready if one.name not in failed]
 
 
-def _built(
-    opened: OpenContest, ready: Sequence[tuple[FoundBot, Version]], report: Callable[[Tried], None]
-) -> dict[str, str]:
+def _built(opened: KnownContest, ready: Ready, report: Callable[[Tried], None]) -> dict[str, str]:
     """Build the copies that need it. Return why a bot does not build, by its name."""
     from arena.bots.build import NoBuildError
 
@@ -302,7 +319,7 @@ def _built(
 
 
 def _tried(
-    opened: OpenContest, versions: Sequence[Version], engine: Engine, report: Callable[[Tried], None]
+    opened: KnownContest, versions: Sequence[Version], engine: Engine, report: Callable[[Tried], None]
 ) -> dict[str, str]:
     """Play a match with each version, several at a time. Return why a bot does not start, by its name."""
     remote = [one for one in versions if one.is_remote]
@@ -324,7 +341,7 @@ def _tried(
     return failed
 
 
-def _trial(opened: OpenContest, version: Version) -> MatchSpec:
+def _trial(opened: KnownContest, version: Version) -> MatchSpec:
     """Return the match to try a version: against the game's weakest built-in bot, or itself if there is none."""
     config, bots = opened.config, opened.game.bots
     name, content = (bots[0].name, PARTNER) if bots else (version.entrant, version.hash)
@@ -354,8 +371,9 @@ def judge(name: str, result: MatchResult) -> Tried:
     return Tried(name, True, f"starts, but its match ended with {player.ending}: {player.explained}", plays=False)
 
 
-def _write(opened: OpenContest, roster: Roster, ready: Sequence[tuple[FoundBot, Version]]) -> None:
-    state, at = opened.state, now()
+def entries_of(known: KnownContest, roster: Roster, ready: Ready) -> list[Written]:
+    """Return the entries of new versions, of bots that have come or gone, and of a changed configuration."""
+    state, at = known.state, now()
     written: list[Written] = []
     ids: dict[str, str] = {name: one.id for name, one in state.entrants.items()}
     for found, version in ready:
@@ -364,33 +382,30 @@ def _write(opened: OpenContest, roster: Roster, ready: Sequence[tuple[FoundBot, 
             one = ids[found.name]
             written.append(entries.text(one, "name", found.name))
             written.append((one, entries.Entered(team=False, groups=list(found.entry.groups), at=at)))
-        known = next((one for one in state.versions.get(found.name, []) if one.hash == version.hash), None)
-        number = known.number if known else len(state.versions.get(found.name, [])) + 1
+        same = next((one for one in state.versions.get(found.name, []) if one.hash == version.hash), None)
+        number = same.number if same else len(state.versions.get(found.name, [])) + 1
         key = f"{ids[found.name]}/{number}"
-        if known is None:
+        if same is None:
             written.append((key, entries.Handed(hash=version.hash, path=version.path, at=at)))
         written.append((key, entries.Activated(at=at)))
     count = 0
     for name in roster.gone:
         act, count = state.new_id("a", count), count + 1
-        written.append(entries.text(act, "reason", f"is not in {opened.path.name} any more"))
-        written.append((act, entries.Acted(act="withdraw", subject=ids[name], author="", at=at)))
+        written.append(entries.text(act, "reason", f"is not in {FILE} any more"))
+        written.append((act, entries.Acted(act="withdraw", subject=ids[name], author="", at=at, more={"file": True})))
+    gone = _gone_before(state)
     for bot in roster.found.bots:
-        withdrawn = next((act for act in state.in_force() if (act.kind, act.subject) == ("withdraw", bot.name)), None)
-        if withdrawn is not None:
+        if bot.name in gone:
             act, count = state.new_id("a", count), count + 1
-            written.append(entries.text(act, "reason", f"is in {opened.path.name} again"))
-            written.append((act, entries.Acted(act="undo", subject=withdrawn.id, author="", at=at)))
+            written.append(entries.text(act, "reason", f"is in {FILE} again"))
+            written.append((act, entries.Acted(act="undo", subject=gone[bot.name], author="", at=at)))
     fixed = [one for one in roster.found.bots if one.name in ids and one.entry.skill is not None]
     skills = {ids[one.name]: float(one.entry.skill or 0.0) for one in fixed}
-    written += _config_entries(opened, skills, list(roster.excluded.values()), ids)
-    if written:
-        opened.write(*written)
-        opened.back_up()  # a rebuild cannot find these changes in the replays
+    return written + _config_entries(known, skills, list(roster.excluded.values()), ids)
 
 
 def _config_entries(
-    opened: OpenContest, skills: dict[str, float], excluded: list[str], ids: dict[str, str]
+    opened: KnownContest, skills: dict[str, float], excluded: list[str], ids: dict[str, str]
 ) -> list[Written]:
     """Return the entries of a changed configuration; none if nothing has changed."""
     config, state = opened.config, opened.state

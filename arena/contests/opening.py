@@ -28,6 +28,7 @@ from arena.contests.values import time_of
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
+from arena.journal.store import FILE, has_traces
 from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, new_secret
@@ -207,11 +208,16 @@ def open_contest(path: Path, *, isolated: bool = False) -> Iterator[OpenContest]
 
 def _begin(opened: OpenContest) -> None:
     """Write the first entry of a new contest, and refuse another game or seed than that of a known one."""
-    config, state = opened.config, opened.state
+    if opened.state.start is None:
+        opened.write(("", first_entry(opened.config)))
+    refuse_other(opened)
+
+
+def refuse_other(known: KnownContest) -> None:
+    """Refuse a file with another game, id or seed than those of the contest."""
+    config, state, defect = known.config, known.state, ""
     if state.start is None:
-        opened.write(("", first_entry(config)))
         return
-    defect = ""
     if state.start.game != config.game:
         defect = f"plays {state.start.game}, not {config.game}"
     elif config.id and config.id != state.id:
@@ -220,8 +226,8 @@ def _begin(opened: OpenContest) -> None:
         defect = "cannot change its seed"
     if defect:
         raise ArenaError(
-            f"The contest in {opened.folder} {defect}.",
-            hint=f"Undo the change in {opened.path.name}, or start another contest with another file.",
+            f"The contest in {known.folder} {defect}.",
+            hint="Undo the change in the file, or start another contest with another file.",
             exit_code=ExitCode.CHANGED,
         )
 
@@ -241,6 +247,19 @@ def read_contest(folder: Path) -> Contest:
     if state.config is None:
         raise ArenaError(f"The contest in {folder} has not been started.")
     return state
+
+
+def read_known(path: Path) -> KnownContest:
+    """Read the file of a contest, and its journal if there is one, without changing them."""
+    config, game = read_config_file(path)
+    folder = folder_of(path.resolve())
+    state = Contest(folder / FILE)
+    if has_traces(folder):
+        with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
+            state = journal.read()
+    known = KnownContest(folder, config, game, state)
+    refuse_other(known)
+    return known
 
 
 class Limiter:

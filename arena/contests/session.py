@@ -11,16 +11,22 @@ from types import FrameType, MappingProxyType
 from typing import Any
 
 from arena.bots.folders.files import BUILT
-from arena.contests.entrants import PARTNER, Roster, Tried, enter, refuse_changes, survey
-from arena.contests.opening import OpenContest, open_contest
+from arena.contests.config import read_config_file
+from arena.contests.entrants import PARTNER, Roster, Tried, enter, entries_of, examined, refuse_changes, survey
+from arena.contests.entries import Written
+from arena.contests.opening import KnownContest, OpenContest, first_entry, open_contest, read_known
 from arena.contests.running import Loop, Observer, RunReport
+from arena.contests.state import Contest
 from arena.contests.status import StatusFile
 from arena.engines import Workload
 from arena.errors import ArenaError, ExitCode
+from arena.journal.files import disk_errors, make_private, private_files
+from arena.journal.store import FILE
 from arena.match.entrant import Entrant
 from arena.match.job import REMOTE, remote_identity
 from arena.matches.engines.engine import Engine
 from arena.matches.engines.local import LocalEngine
+from arena.matches.folders import folder_of
 from arena.matches.referee_match import folder_matches
 from arena.matches.remote import RemotePlayers
 from arena.seats.ticket import RemoteSettings
@@ -53,7 +59,7 @@ class Paths(dict[str, str]):
         copies: The copies of versions that the journal does not know yet.
     """
 
-    def __init__(self, opened: OpenContest, copies: Mapping[str, str]) -> None:
+    def __init__(self, opened: KnownContest, copies: Mapping[str, str]) -> None:
         super().__init__()
         self._opened = opened
         self._copies = copies
@@ -70,7 +76,7 @@ class Paths(dict[str, str]):
 
 
 def make_engine(
-    opened: OpenContest, elsewhere: Elsewhere | None = None, remote: RemotePlayers | None = None,
+    opened: KnownContest, elsewhere: Elsewhere | None = None, remote: RemotePlayers | None = None,
     copies: Mapping[str, str] = MappingProxyType({}),
 ) -> Engine:  # fmt: skip
     """Return an engine that plays the matches of a contest."""
@@ -85,6 +91,25 @@ def make_engine(
     if elsewhere is not None:
         return elsewhere(Workload(matches, opened.folder))
     return LocalEngine(matches.start, config.matches_at_once, rated=config.rated, on_close=matches.close)
+
+
+def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster], None]) -> tuple[Roster, list[str]]:
+    """Do what a run does before its first match, but enter no bot: another process can run the contest meanwhile.
+
+    Returns:
+        The bots of the file, and the names of those that can take part.
+    """
+    known = read_known(path)
+    roster = survey(known.config, known.game, path, known.state)
+    found(roster)
+    with disk_errors(known.folder), private_files():
+        known.folder.mkdir(parents=True, exist_ok=True)
+        make_private(known.folder)
+        with contextlib.closing(make_engine(known, copies=roster.copies)) as engine:
+            ready = {bot.name for bot, _ in examined(known, roster, engine, report)}
+    refuse_changes(known.state, roster)
+    known_bots = {one.name for one in roster.found.bots} - {one.name for one in roster.new}
+    return roster, [one.name for one in roster.found.bots if one.name in ready | known_bots]
 
 
 def prepare(opened: OpenContest, roster: Roster, run_options: RunOptions, report: Callable[[Tried], None]) -> None:
@@ -137,6 +162,20 @@ def run(
             exit_code=ExitCode.STUCK,
         )
     return ended
+
+
+def first_entries(path: Path, contest_id: str) -> list[Written]:
+    """Return the first entries of the contest of a file, for a rebuild of which only replays are left.
+
+    The bots that can take part get their ids in the order of the file, as in the first run.
+    """
+    config, game = read_config_file(path)
+    folder = folder_of(path.resolve())
+    known = KnownContest(folder, config, game, Contest(folder / FILE))
+    roster = survey(config, game, path)
+    with contextlib.closing(make_engine(known, copies=roster.copies)) as engine:
+        ready = examined(known, roster, engine, lambda _tried: None)
+    return [("", first_entry(config, contest_id)), *entries_of(known, roster, ready)]
 
 
 @contextlib.contextmanager
