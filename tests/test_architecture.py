@@ -89,7 +89,7 @@ def test_a_circle_is_found(tmp_path, monkeypatch, line):
 
 VIEWER = ROOT / "replays" / "arena_replays" / "viewer"
 SHARED = ROOT / "arena" / "pages" / "scripts"
-PAGES = [*(ROOT / "arena" / "web" / page for page in ("editor", "playing", "season", "tournament")), SHARED]
+PAGES = [*(ROOT / "arena" / "web" / page for page in ("editor", "playing", "contests")), SHARED]
 NAMED = MODULES | {"arena/main": MAIN, "arena/renderer": DEFAULT_RENDERER}
 IMPORT = re.compile(r'\b(?:from|import) ?\(?"([^"]+)"')
 

@@ -200,7 +200,7 @@ def test_large_output_files_are_whole_and_larger_ones_are_refused(
         ("python3 -c 'x = [bytes([1]) * (1 << 20) for _ in range(999)]'", "out of memory", ""),
     ],
 )
-@pytest.mark.promise("season-place")
+@pytest.mark.promise("contest-place")
 def test_what_a_build_must_not_do(
     write: Write, monkeypatch: pytest.MonkeyPatch, script: str, reason: str, said: str
 ) -> None:

@@ -33,7 +33,7 @@ MOST_MEMORY = 256 * 1024 * 1024
 MOST_SECONDS = 5.0
 NESTED = "(x" + " for x in x" * 100_000 + ")"
 LEAGUE = """
-[tournament]
+[contest]
 name = "Evil"
 game = "saloon"
 broken_bots = "refuse"
@@ -346,12 +346,12 @@ def arena(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_commands_name_the_bot(tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text(NESTED)
-    (tmp_path / "league.toml").write_text(LEAGUE)
+    (tmp_path / "contest.toml").write_text(LEAGUE)
     for command in (
         ("play", "saloon", "evil.py", "builtin:rowdy", "--replay", "none"),
         ("play", "saloon", "evil.py", "builtin:rowdy", "--replay", "none", "--debug"),
         ("compare", "saloon", "evil.py", "builtin:rowdy"),
-        ("tournament", "check", "league.toml"),
+        ("contest", "check", "contest.toml"),
     ):
         done = arena(tmp_path, *command)
         assert done.returncode == 5, (command, done.stdout, done.stderr)

@@ -15,7 +15,7 @@ from arena.bots.sandbox.cgroups import scope_command
 from arena.bots.sandbox.cgroups.places import _home_or_scope, _own_folder
 from arena.cli import COMMANDS
 
-COMMAND = ["arena", "tournament", "run", "--all", "x y"]
+COMMAND = ["arena", "contest", "run", "--all", "x y"]
 
 
 @pytest.fixture

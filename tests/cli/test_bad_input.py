@@ -21,7 +21,7 @@ from arena.bots.system.orphans import descendants
 from arena.errors import ExitCode
 from arena.game import Seeded
 from arena.match.lookup import find_game
-from arena.season.config import template
+from arena.contests.template import template
 from arena.seats.ticket import KEY_SIZE, Ticket
 from arena.strength.rubric import rubric_template
 from arena_replays import Reader
@@ -44,7 +44,7 @@ READS = [
     "replay info {}", "replay log {}", "replay verify {}", "replay export {} --html out.html", "rerun {} " + OWN,
     f"play saloon {OWN} {OWN} --from {{}}@1", f"play saloon {OWN} {OWN} --from {{}}",
     "play derelict builtin:castaway builtin:castaway --map {}", "map check derelict {}",
-    "grade saloon builtin:rowdy --rubric {}", "tournament check {}", "season verify {}", "season teams {}",
+    "grade saloon builtin:rowdy --rubric {}", "contest check {}", "contest verify {}", "contest teams {}",
     "conform saloon {}", "bot check {}", "join {} " + OWN,
 ]  # fmt: skip
 
@@ -84,7 +84,7 @@ def test_a_file_without_bottom_is_refused(arena: Arena, command: str) -> None:
         (["play", "saloon", "builtin:nobody", OWN], ExitCode.BAD_BOT, "It has builtin:rowdy"),
         (["play", "saloon", "builtin:sherif", OWN], ExitCode.BAD_BOT, "Did you mean builtin:sheriff?"),
         (["play", "saloon", "rowdy", OWN], ExitCode.BAD_BOT, "Did you mean builtin:rowdy?"),
-        (["tournament", "init", "saloon", "rowdy"], ExitCode.BAD_BOT, "Did you mean builtin:rowdy?"),
+        (["contest", "init", "saloon", "rowdy"], ExitCode.BAD_BOT, "Did you mean builtin:rowdy?"),
         (["new", "saloon", "bot", "--language", "js"], ExitCode.USAGE, "Did you mean javascript?"),
         (["play", "saloon", OWN, OWN, "--sandbox", "non"], ExitCode.USAGE, "Did you mean none?"),
         (["play", "saloon", OWN, OWN, "--clock", "bnk=3"], ExitCode.BAD_OPTION, "did you mean bank?"),
@@ -132,8 +132,8 @@ def test_message_and_code(arena: Arena, args: list[str], code: ExitCode, message
     assert not list(Path().glob("*"))
 
 
-LEAGUE = """
-[tournament]
+CONTEST = """
+[contest]
 name = "Marked"
 game = "saloon"
 isolation = "none"
@@ -151,9 +151,9 @@ READ = {
     "bot/bot.toml": f"play saloon bot {OWN} -o max_turns=2 --seed 1 --replay none",
     "bot/main.py": f"play saloon bot {OWN} -o max_turns=2 --seed 1 --replay none",
     "single.py": f"play saloon single.py {OWN} -o max_turns=2 --seed 1 --replay none",
-    "league.toml": "tournament check league.toml",
-    "season.toml": "season serve season.toml --host a..b",
-    "people.csv": "season teams people.csv season.toml",
+    "contest.toml": "contest check",
+    "term.toml": "contest serve term.toml --host a..b",
+    "people.csv": "contest teams people.csv term.toml",
     "rubric.toml": "grade snakes single.py --rubric rubric.toml",
     "state.json": f"play saloon {OWN} {OWN} --from state.json --seed 1 --replay none",
     "map.json": "map check laser_flag map.json",
@@ -171,7 +171,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "bot").mkdir()
     contents = {
         "bot/bot.toml": 'name = "Marked"\npython = "main.py"\n', "bot/main.py": source, "single.py": source,
-        "league.toml": LEAGUE, "season.toml": template(find_game("saloon")), "people.csv": "team,member\nRed,Rita\n",
+        "contest.toml": CONTEST, "term.toml": template(find_game("saloon"), [], people=True), "people.csv": "team,member\nRed,Rita\n",
         "rubric.toml": rubric_template("saloon", [OWN]),
         "state.json": json.dumps({"game": "saloon", "options": options.to_document(), "state": start.to_document()}),
         "map.json": json.dumps(find_game("laser_flag").load_map("crossroads")),
@@ -200,7 +200,7 @@ def test_a_byte_order_mark_is_ignored_and_utf16_is_named(arena: Arena, texts: Pa
         assert len(other[2].splitlines()) <= 3
 
 
-@pytest.mark.parametrize("group", [[], ["tournament"], ["replay"]])
+@pytest.mark.parametrize("group", [[], ["contest"], ["replay"]])
 def test_a_group_without_a_command_prints_its_help(arena: Arena, group: list[str]) -> None:
     ran = arena(*group)
     assert (ran.code, ran.stdout) == (ExitCode.USAGE, "")

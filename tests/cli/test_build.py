@@ -1,4 +1,4 @@
-"""Bots that are handed in as sources: `bot build`, `play`, `compare` and tournaments build them, or say why not."""
+"""Bots that are handed in as sources: `bot build`, `play`, `compare` and contests build them, or say why not."""
 
 from __future__ import annotations
 
@@ -68,21 +68,21 @@ def test_a_bot_without_a_build(arena: Arena) -> None:
 
 
 @pytest.mark.slow
-def test_a_tournament_of_sources(arena: Arena, submit: Callable[..., str]) -> None:
+def test_a_contest_of_sources(arena: Arena, submit: Callable[..., str]) -> None:
     for name in ("one", "two"):
         submit(name)
     submit("bad", "echo line 3: wrong; exit 2")
-    Path("league.toml").write_text(
-        '[tournament]\nname = "sources"\ngame = "saloon"\nisolation = "limits"\n[options]\nmax_turns = 4\n'
+    Path("contest.toml").write_text(
+        '[contest]\nname = "sources"\ngame = "saloon"\nisolation = "limits"\n[options]\nmax_turns = 4\n'
         '[[bots]]\npath = "submissions"\nmany = true\n[[stages]]\nformat = "round_robin"\n'
     )
-    ran = arena("tournament", "check", "league.toml")
+    ran = arena("contest", "check", "contest.toml")
     assert ran.code == 0, ran.stderr
     assert " out  bad: does not build: exit code 2.\n  | line 3: wrong\n" in ran.stdout
     assert "2 bots are ready" in ran.stdout
-    ran = arena("tournament", "run", "league.toml")
+    ran = arena("contest", "run", "contest.toml")
     assert ran.code == 0, ran.stderr
-    assert "The tournament is over." in ran.stdout
+    assert "The contest is over." in ran.stdout
     assert "Excluded before the start: bad does not build: exit code 2.\n" in ran.stdout
-    assert arena("tournament", "verify", "league.toml").code == 0
-    assert [len(list(copy.glob(".arena-build/bot.py"))) for copy in Path("league/bots").iterdir()].count(1) == 2
+    assert arena("contest", "verify", "contest.toml").code == 0
+    assert [len(list(copy.glob(".arena-build/bot.py"))) for copy in Path("contest/bots").iterdir()].count(1) == 2

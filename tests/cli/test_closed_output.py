@@ -13,7 +13,7 @@ pytestmark = pytest.mark.process
 ROWDY = ("builtin:rowdy", "builtin:rowdy")
 REPLAY = Path(__file__).parents[1] / "replays" / "saloon.arena"
 LEAGUE = """
-[tournament]
+[contest]
 name = "Short"
 game = "saloon"
 isolation = "none"
@@ -45,10 +45,10 @@ COMMANDS = {
     "game check": ["game", "check", "snakes", "--games", "1"],
     "view": ["view", REPLAY, "--no-browser"],
     "map edit": ["map", "edit", "laser_flag", "--no-browser"],
-    "tournament run": ["tournament", "run", "league.toml"],
-    "tournament check": ["tournament", "check", "league.toml"],
-    "tournament serve": ["tournament", "serve", "league.toml", "--port", "0"],
-    "season serve": ["season", "serve", "--port", "0"],
+    "contest run": ["contest", "run", "contest.toml"],
+    "contest check": ["contest", "check", "contest.toml"],
+    "contest serve": ["contest", "serve", "contest.toml", "--port", "0"],
+    "contest serve --show-only": ["contest", "serve", "--show-only", "--port", "0"],
 }
 
 
@@ -73,13 +73,9 @@ def run(folder, words, stream):
 @pytest.mark.usefixtures("explained_replay")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_it_ends(tmp_path, name):
-    (tmp_path / "league.toml").write_text(LEAGUE)
-    if name == "tournament serve":
-        assert run(tmp_path, ["tournament", "run", "league.toml"], "neither").returncode == 0
-    if name == "season serve":
-        assert run(tmp_path, ["season", "init", "saloon"], "neither").returncode == 0
-        path = tmp_path / "season.toml"
-        path.write_text(path.read_text().replace('isolation = "bwrap"', 'isolation = "none"'))
+    (tmp_path / "contest.toml").write_text(LEAGUE)
+    if "--show-only" in name:
+        assert run(tmp_path, ["contest", "run", "contest.toml"], "neither").returncode == 0
     done = run(tmp_path, COMMANDS[name], "stdout")
     assert "Traceback" not in done.stderr
     assert done.returncode == ExitCode.CLOSED_OUTPUT, done.stderr

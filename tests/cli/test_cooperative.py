@@ -1,4 +1,4 @@
-"""A cooperative game from the command line: matches, tournaments and comparisons know the common score."""
+"""A cooperative game from the command line: matches, contests and comparisons know the common score."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ def lanterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.process
-def test_a_tournament_ranks_bots_by_what_they_reach(lanterns: Path, arena: Callable[..., Any]) -> None:
+def test_a_contest_ranks_bots_by_what_they_reach(lanterns: Path, arena: Callable[..., Any]) -> None:
     bots = ["blind.py", "careful.py", "hasty.py", "thorough.py"]
-    assert arena("tournament", "init", "lanterns", *bots).code == 0
-    text = (lanterns / "league.toml").read_text()
+    assert arena("contest", "init", "lanterns", *bots).code == 0
+    text = (lanterns / "contest.toml").read_text()
     ladder = text[: text.index("[[stages]]")] + STAGE.replace("round_robin", "single_elimination").replace(
         "games", "best_of"
     )
     (lanterns / "ladder.toml").write_text(ladder)
-    ran = arena("tournament", "run", "ladder.toml")
+    ran = arena("contest", "run", "ladder.toml")
     assert ran.code == 14
     assert "single_elimination needs winners, and in lanterns all play together" in ran.stderr
     text = text.replace("games = 10", "games = 4").replace('# seed = "..."', 'seed = "7"')
-    (lanterns / "league.toml").write_text(text)
-    ran = arena("tournament", "run", "league.toml", "--json")
+    (lanterns / "contest.toml").write_text(text)
+    ran = arena("contest", "run", "contest.toml", "--json")
     assert ran.code == 0, ran.stderr
     (stage,) = json.loads(ran.stdout)["standings"]["stages"]
     rows = {row["name"]: row for row in stage["standings"]}
@@ -99,7 +99,8 @@ def test_a_match_says_what_was_reached(lanterns: Path, arena: Callable[..., Any]
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    "words", [("season", "init", "lanterns"), ("climb", "lanterns", "blind.py"), ("grade", "lanterns", "--init")]
+    "words",
+    [("contest", "init", "lanterns", "--people"), ("climb", "lanterns", "blind.py"), ("grade", "lanterns", "--init")],
 )
 def test_what_ranks_competitors_refuses_a_cooperative_game(
     lanterns: Path, arena: Callable[..., Any], words: tuple[str, ...]
@@ -107,4 +108,4 @@ def test_what_ranks_competitors_refuses_a_cooperative_game(
     ran = arena(*words)
     assert ran.code == 2
     assert "in lanterns all play together" in ran.stderr
-    assert not (lanterns / "season.toml").exists()
+    assert not (lanterns / "contest.toml").exists()

@@ -28,7 +28,7 @@ PACKAGES = (
 IMPORT = re.compile(r"^[ \t>.]*(?:from[ \t]+(\w+)|import[ \t]+([\w., \t]+))", re.MULTILINE)
 PLANTED = "open({marker!r}, 'a').write({name!r} + '\\n')\n"
 LEAGUE = """
-[tournament]
+[contest]
 name = "Planted"
 game = "saloon"
 isolation = "none"
@@ -75,7 +75,7 @@ def names() -> set[str]:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "league.toml").write_text(LEAGUE)
+    (tmp_path / "contest.toml").write_text(LEAGUE)
     return tmp_path
 
 
@@ -99,7 +99,7 @@ def run(command: Sequence[str], code: int = 0) -> None:
 
 COMMANDS = {
     "play": ["play", "saloon", "builtin:rowdy", "builtin:rowdy", "-o", "max_turns=4", "--replay", "m.arena"],
-    "tournament": ["tournament", "run", "league.toml"],
+    "contest": ["contest", "run", "contest.toml"],
     "doctor": ["doctor"],
     "compare": ["compare", "saloon", "builtin:rowdy", "builtin:pianist", "--games", "2", "-o", "max_turns=4"],
 }

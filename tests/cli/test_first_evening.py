@@ -338,12 +338,12 @@ def test_the_typed_module_beside_single_files_is_no_competitor(arena: Arena) -> 
     graded = arena("grade", "saloon", *files, "--rubric", "rubric.toml", "--csv")
     assert [row.partition(",")[0] for row in graded.stdout.splitlines()] == ["bot", *files[:2]]
     assert graded.stderr.startswith(line)
-    assert arena("tournament", "init", "saloon", *files, "--file", "files.toml").stdout.startswith(line)
-    arena("tournament", "init", "saloon", "bots", "--file", "folder.toml")
+    assert arena("contest", "init", "saloon", *files, "--file", "files.toml").stdout.startswith(line)
+    arena("contest", "init", "saloon", "bots", "--file", "folder.toml")
     for league in ("files.toml", "folder.toml"):
         text = Path(league).read_text().replace('isolation = "bwrap"', 'isolation = "none"')
         Path(league).write_text(text.replace("# [options]", "[options]\nmax_turns = 2"))
-        checked = json.loads(arena("tournament", "check", league, "--json").stdout)
+        checked = json.loads(arena("contest", "check", league, "--json").stdout)
         assert (checked["ready"], checked["broken"]) == (["alice", "bob"], [])
     refused = arena("play", "saloon", "bots/saloon.py", OWN)
     assert (refused.code, refused.stdout) == (ExitCode.BAD_BOT, "")

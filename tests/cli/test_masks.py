@@ -101,12 +101,12 @@ def test_five_bots_play_in_tables(
     played = json.loads(arena("play", "masks", *(f"{name}.py" for name in bots), "--seed", 3, "--json").stdout)
     assert {player["ending"] for player in played["players"]} <= {"won", "lost", "drawn"}
     assert all(player["place"].endswith("of 5") or "tied" in player["place"] for player in played["players"])
-    assert arena("tournament", "init", "masks", *(f"{name}.py" for name in bots)).code == 0
-    text = (tmp_path / "league.toml").read_text()
+    assert arena("contest", "init", "masks", *(f"{name}.py" for name in bots)).code == 0
+    text = (tmp_path / "contest.toml").read_text()
     first = text[: text.rindex("[[stages]]")].replace("table = 4", "table = 5")
     assert "table = 5" in first
-    (tmp_path / "league.toml").write_text(first)
-    ran = arena("tournament", "run", "league.toml", "--json")
+    (tmp_path / "contest.toml").write_text(first)
+    ran = arena("contest", "run", "contest.toml", "--json")
     assert ran.code == 0, ran.stderr
     (stage,) = json.loads(ran.stdout)["standings"]["stages"]
     assert {row["name"] for row in stage["standings"][:2]} == {"anna", "ben"}

@@ -121,19 +121,19 @@ def test_printed_commands_quote_their_paths(arena: Arena) -> None:
     assert printed(ran, "chmod +x")[2:] == [str(Path(f"{ODD}/bot/run").resolve())]
 
 
-def test_printed_commands_of_tournaments_and_seasons_quote_their_paths(arena: Arena) -> None:
+def test_printed_commands_of_contests_quote_their_paths(arena: Arena) -> None:
     folder = Path(ODD)
     folder.mkdir()
-    ran = arena("tournament", "init", "saloon", "builtin:rowdy", "builtin:pianist", "--file", folder / "league.toml")
-    command = printed(ran, "arena tournament check")
-    assert command == ["arena", "tournament", "check", f"{ODD}/league.toml"]
-    assert printed(arena(*command[1:]), "arena tournament run")[3:] == [f"{ODD}/league.toml"]
-    ran = arena("season", "init", "saloon", "--file", folder / "season.toml")
-    assert printed(ran, "arena season serve")[3:] == [f"{ODD}/season.toml"]
-    arena("season", "invite", "owls", folder)
-    assert arena("season", "backup", folder / "backup.tar", folder).code == 0
-    ran = arena("season", "restore", folder / "backup.tar", folder / "restored")
-    assert printed(ran, "arena season serve")[3:] == [f"{ODD}/restored/season.toml"]
+    ran = arena("contest", "init", "saloon", "builtin:rowdy", "builtin:pianist", "--file", folder / "contest.toml")
+    command = printed(ran, "arena contest check")
+    assert command == ["arena", "contest", "check", f"{ODD}/contest.toml"]
+    assert printed(arena(*command[1:]), "arena contest run")[3:] == [f"{ODD}/contest.toml"]
+    ran = arena("contest", "init", "saloon", "--people", "--file", folder / "term.toml")
+    assert printed(ran, "arena contest serve")[3:] == [f"{ODD}/term.toml"]
+    arena("contest", "invite", "owls", folder / "term.toml")
+    assert arena("contest", "backup", folder / "backup.tar", folder / "term.toml").code == 0
+    ran = arena("contest", "restore", folder / "backup.tar", folder / "restored")
+    assert printed(ran, "arena contest serve")[3:] == [f"{ODD}/restored/contest.toml"]
     ran = arena("cluster", "keys", folder / "keys")
     tls = shlex.split(ran.stdout.splitlines()[1])
     assert tls[:3] == ["arena", "cluster", "scheduler"]

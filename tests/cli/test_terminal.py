@@ -43,7 +43,7 @@ def arena(folder: Path, *arguments: str | Path) -> tuple[int, str]:
     """
     words = [str(argument) for argument in arguments]
     environment = {"XDG_CACHE_HOME": str(folder / "cache"), "PYTHONUTF8": "1"}
-    if words[0] not in RUNS_MATCHES or words[0] == "map" or (words[0] == "tournament" and words[1] in READS_ONLY):
+    if words[0] not in RUNS_MATCHES or words[0] == "map" or (words[0] == "contest" and words[1] in READS_ONLY):
         with contextlib.chdir(folder):
             ran = CliRunner(env=environment).invoke(cli, words, prog_name="arena")
         return ran.exit_code, (ran.stdout_bytes + ran.stderr_bytes).decode("utf-8")
@@ -140,7 +140,7 @@ def test_names_of_files(played: Path, tmp_path: Path) -> None:
     check(tmp_path, name, code=2)
     check(tmp_path, "play", "saloon", f"--{name}", code=2)
     check(tmp_path, "map", "show", "saloon", name, code=(1, 2, 4))
-    check(tmp_path, "tournament", "check", name, code=(2, 14))
+    check(tmp_path, "contest", "check", name, code=(2, 14))
     trace = tmp_path / f"{name}.jsonl"
     trace.write_text(json.dumps({"type": EVIL, "game": EVIL}) + "\n")
     check(tmp_path, "conform", "saloon", trace, code=(1, 13))
@@ -201,7 +201,7 @@ def test_manifests_and_sources(tmp_path: Path) -> None:
 
 
 LEAGUE = """
-[tournament]
+[contest]
 name = {name}
 game = "saloon"
 isolation = "none"
@@ -224,20 +224,20 @@ def test_a_league(tmp_path: Path) -> None:
     pytest.importorskip("rich")
     (tmp_path / "evil.py").write_text(BOT.format(evil=EVIL))
     name = json.dumps(EVIL)
-    (tmp_path / "league.toml").write_text(LEAGUE.format(name=name))
-    check(tmp_path, "tournament", "check", code=(0, 1, 2, 5, 14))
+    (tmp_path / "contest.toml").write_text(LEAGUE.format(name=name))
+    check(tmp_path, "contest", "check", code=(0, 1, 2, 5, 14))
     plain = LEAGUE.format(name='"plain"')
-    (tmp_path / "league.toml").write_text(plain)
-    check(tmp_path, "tournament", "check", code=(0, 5, 14))
-    check(tmp_path, "tournament", "run", "--no-check")
+    (tmp_path / "contest.toml").write_text(plain)
+    check(tmp_path, "contest", "check", code=(0, 5, 14))
+    check(tmp_path, "contest", "run", "--no-check")
     for command in ("standings", "bracket", "matches"):
         for form in ("table", "json", "csv", "markdown"):
-            check(tmp_path, "tournament", command, "--format", form)
-    first = check(tmp_path, "tournament", "matches", "--format", "csv").splitlines()[1]
-    check(tmp_path, "tournament", "show", first.partition(",")[0])
-    check(tmp_path, "tournament", "show", EVIL.replace("\x00", ""), code=(2, 14))
-    check(tmp_path, "tournament", "tokens")
-    check(tmp_path, "tournament", "export")
+            check(tmp_path, "contest", command, "--format", form)
+    first = check(tmp_path, "contest", "matches", "--format", "csv").splitlines()[1]
+    check(tmp_path, "contest", "show", first.partition(",")[0])
+    check(tmp_path, "contest", "show", EVIL.replace("\x00", ""), code=(2, 14))
+    check(tmp_path, "contest", "invite", name, "--person", "Ann", code=(0, 2, 14))
+    check(tmp_path, "contest", "export")
 
 
 def in_a_terminal(*arguments: str | Path, columns: int = 80) -> bytes:

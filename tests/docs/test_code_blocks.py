@@ -38,7 +38,7 @@ CHECKED = {
     "js": "tests/kits/test_new_bots.py",  # and tests/browser/test_renderers.py
     "ts": "tests/kits/test_new_bots.py",
     "awk": "tests/docs/test_documents.py",
-    "sql": "tests/tournament/test_data.py",
+    "sql": "tests/contests/test_data.py",
 }
 """What checks the blocks of a language. Other fences are not code: output, Markdown, and commands for Windows."""
 NO_CODE = {"", "text", "markdown", "powershell", "bash"}

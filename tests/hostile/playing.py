@@ -1,4 +1,4 @@
-"""Plays the matches of the hostile bots, one after the other, with one fork server, as a tournament does."""
+"""Plays the matches of the hostile bots, one after the other, with one fork server, as a contest does."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def close() -> None:
 
 
 def play_until_it_counts(job: Job, tries: int = 3) -> MatchResult:
-    """Play a match; again, as a tournament does, if the other programs on this machine made it void."""
+    """Play a match; again, as a contest does, if the other programs on this machine made it void."""
     for _ in range(tries):
         result = play_in_process(job, server())
         if result.outcome.reason != HOST_LATE:

@@ -143,7 +143,7 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
     games = {f"arena-{name}=={__version__}" for name in ("saloon", "laser-flag", "derelict", "snakes")}
     referee = {f"arena-referee=={__version__}"}
     assert pins == {
-        "arena-all": games | {f"arena-referee[tournament]=={__version__}", f"arena-playground=={__version__}"},
+        "arena-all": games | {f"arena-referee[contest]=={__version__}", f"arena-playground=={__version__}"},
         "arena-player": set(),
         "arena-replays": set(),
         "arena-referee": {f"arena-player=={__version__}", f"arena-replays=={__version__}"},
@@ -151,7 +151,7 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
         "arena-laser-flag": referee,
         "arena-derelict": referee,
         "arena-snakes": referee,
-        "arena-cluster": {f"arena-referee[tournament]=={__version__}"},
+        "arena-cluster": {f"arena-referee[contest]=={__version__}"},
         "arena-learn": referee,
         "arena-playground": referee,
     }
@@ -176,9 +176,9 @@ def test_the_index_accepts_every_wheel_and_shows_its_description(wheels: Path) -
 
 
 def test_every_command_of_a_student_runs_after_one_install(binaries: Path, tmp_path: Path) -> None:
-    """The commands that need the extra `tournament` too."""
+    """The commands that need the extra `contest` too."""
     arena = binaries / "arena"
-    for command in ("compare", "climb", "grade", "season", "submit", "tournament", "explain", "rules", "new"):
+    for command in ("compare", "climb", "grade", "submit", "contest", "explain", "rules", "new"):
         run(arena, command, "--help", cwd=tmp_path)
     run(arena, "new", "saloon", "mine", cwd=tmp_path)
     played = run(arena, "compare", "saloon", "mine", "builtin:rowdy", "--games", "2", cwd=tmp_path)

@@ -2,7 +2,7 @@
 
 ``python tests/stats/hostile_matches.py [MATCHES] [LEVEL] [SEED] [GROUP] [BUSY]``. In every match the
 hostile bot sits on a random seat. The opponent may lose by the rules of the game only, and no match may end without a
-result. A match that other programs of the machine made void is played again, as in a tournament, and then the late seat
+result. A match that other programs of the machine made void is played again, as in a contest, and then the late seat
 loses.
 
 With a group of scenarios, such as ``waits``, each of them plays in turn. BUSY is the number of other programs that
@@ -33,7 +33,7 @@ from playing import hogs_on_every_processor  # noqa: E402
 SMALL = {"width": 8, "height": 6, "max_turns": 12}
 CLOCK = Clock(startup=1.5, bank=None, increment=0.0, turn=0.3, grace=0.02)
 REPLAYS = 2
-"""As `void_replays` of a tournament."""
+"""As `void_replays` of a contest."""
 OPPONENT = TESTS / "hostile" / "opponent.py"
 
 

@@ -16,8 +16,8 @@ import pytest
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 REPLAYS = Path(__file__).parents[1] / "replays"
-TOURNAMENT = """
-[tournament]
+CONTEST = """
+[contest]
 name = "Short"
 game = "saloon"
 isolation = "none"
@@ -95,15 +95,15 @@ def sites(start: Callable[..., Site], tmp_path_factory: pytest.TempPathFactory) 
         "start page": ("view", "--no-browser"),
         "viewer": ("view", "--no-browser", str(REPLAYS / "saloon.arena")),
         "editor": ("map", "edit", "laser_flag", "--no-browser"),
-        "tournament": ("tournament", "serve", "--port", "0"),
+        "contest": ("contest", "serve", "--port", "0"),
     }
 
     @functools.cache
     def site(name: str) -> Site:
         folder = tmp_path_factory.mktemp("site")
-        if name == "tournament":
-            (folder / "league.toml").write_text(TOURNAMENT)
-            subprocess.run([ARENA, "tournament", "run"], cwd=folder, check=True, capture_output=True)
+        if name == "contest":
+            (folder / "contest.toml").write_text(CONTEST)
+            subprocess.run([ARENA, "contest", "run"], cwd=folder, check=True, capture_output=True)
         return start(folder, *commands[name])
 
     return site

@@ -15,7 +15,7 @@ import pytest
 from arena.game import registry
 
 Start = Callable[..., Any]
-SERVERS = ["start page", "viewer", "editor", "tournament"]
+SERVERS = ["start page", "viewer", "editor", "contest"]
 every_server = pytest.mark.parametrize("server", SERVERS, indirect=True)
 
 
@@ -177,11 +177,11 @@ def test_every_run_has_its_own_key(start: Start, tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.promise("rebinding")
-def test_the_live_page_of_a_tournament_answers_to_the_names_that_it_is_given(
+def test_the_live_page_of_a_contest_answers_to_the_names_that_it_is_given(
     start: Start, sites: Callable[[str], Any]
 ) -> None:
-    serve = ("tournament", "serve", "--port", "0", "--host", "0.0.0.0")
-    site = start(sites("tournament").folder, *serve, "--name", "arena.example.org")
+    serve = ("contest", "serve", "--port", "0", "--host", "0.0.0.0")
+    site = start(sites("contest").folder, *serve, "--name", "arena.example.org")
     hosts = {"arena.example.org": b"200", "arena.example.org:80": b"200", "10.0.0.7:8000": b"200", "[fe80::1]": b"200"}
     hosts |= {"evil.example.org": b"403", "10.0.0.7.evil.example": b"403"}
     for host, status in hosts.items():

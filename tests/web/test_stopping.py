@@ -23,7 +23,7 @@ Start = Callable[..., Any]
 REPLAYS = Path(__file__).parents[1] / "replays"
 
 
-@pytest.mark.parametrize("server", ["start page", "viewer", "editor", "tournament"], indirect=True)
+@pytest.mark.parametrize("server", ["start page", "viewer", "editor", "contest"], indirect=True)
 def test_ctrl_c_ends_a_server_at_once_and_silently(server: Any) -> None:
     with socket.create_connection(("127.0.0.1", server.port)):  # as browsers do, to have it ready
         urllib.request.urlopen(server.url, timeout=20).close()
@@ -62,10 +62,10 @@ def _stop(site: Any) -> None:
     assert (site.process.returncode, out, errors) == (0, "", "")
 
 
-@pytest.mark.parametrize("command", [("view",), ("map", "edit", "laser_flag"), ("tournament", "serve")])
+@pytest.mark.parametrize("command", [("view",), ("map", "edit", "laser_flag"), ("contest", "serve")])
 def test_a_taken_port_is_one_message(sites: Callable[[str], Any], command: tuple[str, ...], arena_path: str) -> None:
-    more = [] if command[0] == "tournament" else ["--no-browser"]
-    folder = sites("tournament" if command[0] == "tournament" else "start page").folder
+    more = [] if command[0] == "contest" else ["--no-browser"]
+    folder = sites("contest" if command[0] == "contest" else "start page").folder
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         words = [arena_path, *command, *more, "--port", str(port)]

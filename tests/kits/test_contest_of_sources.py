@@ -1,4 +1,4 @@
-"""A tournament of eight bots that are handed in as sources, two in each language; one of them does not compile."""
+"""A contest of eight bots that are handed in as sources, two in each language; one of them does not compile."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.cli import cli
 pytestmark = [pytest.mark.process, pytest.mark.sandbox, pytest.mark.slow]
 
 LEAGUE = """
-[tournament]
+[contest]
 name = "languages"
 game = "saloon"
 isolation = "limits"
@@ -55,19 +55,19 @@ def test_two_bots_of_each_language(tmp_path: Path, need_program: Callable[[str],
             need_program(program)
         for number in (1, 2):
             submit(tmp_path, language, number)
-    (tmp_path / "league.toml").write_text(LEAGUE)
+    (tmp_path / "contest.toml").write_text(LEAGUE)
 
     def arena(*arguments: str) -> str:
-        command = [str(Path(sys.executable).with_name("arena")), "tournament", *arguments]
+        command = [str(Path(sys.executable).with_name("arena")), "contest", *arguments]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    checked = arena("check", "league.toml")
+    checked = arena("check", "contest.toml")
     assert " out  cpp-2: does not build: exit code 1.\n" in checked
     assert "7 bots are ready" in checked
-    played = arena("run", "league.toml")
-    assert "The tournament is over." in played
+    played = arena("run", "contest.toml")
+    assert "The contest is over." in played
     assert "Excluded before the start: cpp-2 does not build: exit code 1.\n" in played
     assert "main.cpp:" in checked
-    arena("verify", "league.toml")
+    arena("verify", "contest.toml")

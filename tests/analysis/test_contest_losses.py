@@ -1,4 +1,4 @@
-"""The losses of one bot in a league that was really played, explained together."""
+"""The losses of one bot in a contest that was really played, explained together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.errors import ExitCode
 from arena.match.lookup import find_game
 
 CONFIG = """
-[tournament]
+[contest]
 name = "Small league"
 game = "saloon"
 isolation = "none"
@@ -68,9 +68,9 @@ def test_the_losses_in_a_league_are_grouped_by_their_causes(tmp_path: Path) -> N
         folder.mkdir(parents=True)
         (folder / "main.py").write_text(source, encoding="utf-8")
         (folder / "saloon.py").write_text(module_source(game), encoding="utf-8")
-    league = tmp_path / "league.toml"
+    league = tmp_path / "contest.toml"
     league.write_text(CONFIG, encoding="utf-8")
-    arena("tournament", "run", league)
+    arena("contest", "run", league)
     page = tmp_path / "losses.html"
     call = ["explain", "losses", league, "--bot", "mine", "--budget", 2]
     found = json.loads(arena(*call, "--html", page, "--json"))
