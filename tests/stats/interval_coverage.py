@@ -9,17 +9,17 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
-from tournament_toys import play, ranked_result, result_of, tournament_of
+sys.path.insert(0, str(Path(__file__).parents[1] / "contests"))
+from contests_toys import played, ranked_result, result_of
 
+from arena.contests.config import TABLE_TIEBREAKS, StageConfig
 from arena.ratings.choices import units
 from arena.ratings.plackett_luce import ELO, plackett_luce
-from arena.tournament.plan.config import TABLE_TIEBREAKS, StageConfig
 
 
 @dataclass(frozen=True)
 class Case:
-    """A tournament whose results follow the model.
+    """A contest whose results follow the model.
 
     Attributes:
         bots: How many there are.
@@ -52,8 +52,7 @@ FORMATS = (
     Case(16, (StageConfig("groups", "groups", groups=4),)),
     Case(16, (StageConfig("cup", "single_elimination"),)),
     Case(16, (StageConfig("cup", "double_elimination"),)),
-    Case(16, (StageConfig("ladder", "ladder", rounds=12),)),
-    Case(8, (StageConfig("hill", "king_of_the_hill", rounds=40),)),
+    Case(16, (StageConfig("cup", "triple_elimination"),)),
     Case(24, (SWISS, StageConfig("cup", "double_elimination", advance=8))),
     Case(16, (StageConfig("groups", "groups", groups=4), StageConfig("cup", "single_elimination", advance=8))),
 )
@@ -71,7 +70,6 @@ TABLES = (
     Case(24, (tables(rounds=4, games=4),)),
     Case(13, (tables(rounds=6, table=3),)),
     Case(24, (tables(rounds=5, table=8),)),
-    Case(16, (tables("ladder", "ladder", rounds=12),)),
     Case(32, (tables("cup", "elimination_tables", games=4),)),
     Case(12, (tables(rounds=6), tables("final", "elimination_tables", advance=4, games=4))),
 )
@@ -97,11 +95,11 @@ def order_at_table(names, true, draws, rng):
     return ranks
 
 
-def one_tournament(case, seed):
+def one_contest(case, seed):
     """Return how many intervals there are, how many of them hold the true rating, and the sum of their widths."""
     rng = random.Random(seed)
-    tournament = tournament_of(case.bots, *case.stages, players=(2, 8))
-    true = {name: rng.gauss(0.0, case.spread) for name in tournament.names}
+    entrants = [f"bot{number:03}" for number in range(1, case.bots + 1)]
+    true = {name: rng.gauss(0.0, case.spread) for name in entrants}
     luck = {}
 
     def at_table(spec):
@@ -124,10 +122,10 @@ def one_tournament(case, seed):
             toss = toss if best == first else 1.0 - toss
         return result_of(0 if toss < expected - half else None if toss < expected + half else 1)
 
-    schedule, _ = play(tournament, decide)
-    found = units(schedule.matches())
+    stages = played(entrants, *case.stages, result=decide, players=(2, 8)).state.stages
+    found = units([match for run in stages.values() for match in run.matches()])
     met = {name for unit in found for name in unit.wins}
-    names = [name for name in tournament.names if name in met]
+    names = [name for name in entrants if name in met]
     ratings = plackett_luce(names, found)
     mean = sum(true[name] for name in names) / len(names)
     intervals = [ratings.interval(index) for index in range(len(names))]
@@ -137,7 +135,7 @@ def one_tournament(case, seed):
 
 def coverage(case, trials, first=0):
     """Return the share of intervals that hold the true rating, its standard error, and the mean width in Elo."""
-    counts = [one_tournament(case, seed) for seed in range(first, first + trials)]
+    counts = [one_contest(case, seed) for seed in range(first, first + trials)]
     total = sum(count for count, _, _ in counts)
     shares = [held / count for count, held, _ in counts]
     share = sum(held for _, held, _ in counts) / total
@@ -147,7 +145,7 @@ def coverage(case, trials, first=0):
 
 def main(trials):
     """Print the table."""
-    print(f"Coverage of 95 % intervals, percent (width in Elo); {trials} tournaments each")
+    print(f"Coverage of 95 % intervals, percent (width in Elo); {trials} contests each")
     print(f"{'format':58} {'sd 200':>17} {'sd 800':>17} {'half draws':>17}")
     for case in (*FORMATS, *TABLES):
         cells = []

@@ -18,5 +18,5 @@ CHOSEN += [TABLES[0], TABLES[2]]
 @pytest.mark.parametrize("case", CHOSEN, ids=str)
 def test_intervals_hold_the_true_rating(case, spread):
     share, error, _ = coverage(replace(case, spread=spread), 30)
-    # 30 tournaments leave an error of one to two percent. Without the prior, the share after a Swiss was 0.66 to 0.92.
+    # 30 contests leave an error of one to two percent. Without the prior, the share after a Swiss was 0.66 to 0.92.
     assert 0.93 - 1.5 * error <= share <= 0.975 + 1.5 * error
