@@ -57,7 +57,7 @@ def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares:
     if spec is None and (step := _of_stages(state, busy, board)):
         return step
     if spec is None:
-        spec = _first(state, ready, busy)
+        spec = _first(state, [*ready, *_just_paired(state, postponed, busy)], busy)
     if spec is None and config.ladder and not (state.orders.paused or state.orders.frozen):
         behind = shares.behind(contenders) if over else frozenset[str]()
         for left_out in (over, behind):
@@ -68,6 +68,15 @@ def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares:
             return Write(pair(state, LADDER, players, config.table))
     spec = spec or _first(state, postponed, busy)
     return Start(spec) if spec else None
+
+
+def _just_paired(state: Contest, postponed: Sequence[Pairing], busy: Collection[str]) -> list[Pairing]:
+    """Return the newest encounter if no match of it has begun: it was paired because its players play next."""
+    newest = next(state.encounters.newest(), None)
+    if newest is None or newest not in postponed:
+        return []
+    begun = [spec for spec in specs_of(state, newest) if spec.match_id in state.played or spec.match_id in busy]
+    return [] if begun else [newest]
 
 
 def _first(state: Contest, encounters: Sequence[Pairing], busy: Collection[str]) -> MatchSpec | None:

@@ -1,6 +1,6 @@
 """The one application of a contest: its routes, signing in, and what runs as long as it is served.
 
-Who reads is found out in `requests`; what they may see is decided in `matches`, `results` and `arena.contests.released`.
+Who reads is found out in `requests`, and what they may see in `matches`, `results` and `arena.contests.released`.
 `public` has the pages for everybody, `team` those of teams and owners of bots, `desk` those of organizers. All are made
 of one snapshot, and no request waits for a lock that is held while the journal writes.
 """

@@ -121,7 +121,7 @@ def version_record(views: Views, version: Version) -> dict[str, Any]:
 
 
 def _places(document: dict[str, Any], name: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the title of each stage of an entrant, its place there, and the number of places; the newest stage first."""
+    """Yield the title of each stage of an entrant, its place, and the number of places; the newest stage first."""
     for stage in reversed(document["stages"]):
         for row in stage["standings"]:
             if row["name"] == name:

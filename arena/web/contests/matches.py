@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from arena.analysis.cached import explanation_of
@@ -13,11 +14,12 @@ from arena.contests.board import LadderRow
 from arena.contests.opening import KnownContest
 from arena.contests.people import SignedIn
 from arena.contests.released import Released, released
+from arena.contests.report.tables import number
 from arena.contests.report.views import Side
 from arena.contests.stages.legs import legs_of
 from arena.contests.values import KINDS, RATED, Played
 from arena.journal.files import temporary_replay_path
-from arena.match.ending import said
+from arena.match.ending import REGULAR, said
 from arena.match.spec import MatchSpec
 from arena.match.wording import reason_in_words
 from arena.ratings.form import kind_of
@@ -53,17 +55,17 @@ class Views:
     def is_organizer(self) -> bool:
         return self.session is not None and self.session.member.is_organizer
 
-    @property
+    @cached_property
     def released(self) -> Released:
         """The results that are released to the reader."""
         return released(self.state, everything=self.is_organizer)
 
-    @property
+    @cached_property
     def results(self) -> Results:
         """The stages as the reader sees them."""
         return self._publisher.results(everything=self.is_organizer)
 
-    @property
+    @cached_property
     def ladder(self) -> list[LadderRow]:
         """The table of the ladder as the reader sees it; empty without one."""
         return self.snapshot.table(everything=self.is_organizer) if self.contest.config.ladder else []
@@ -132,7 +134,7 @@ class Views:
             "place": place,
             "title": f"{place}: {' – '.join(played.names)}",
             "players": rows,
-            "sides": [Side(row["name"], row["points"], row["won"], "") for row in rows],
+            "sides": [_side(played, seat, row, corrected) for seat, row in enumerate(rows)],
             "running": not points,
             "lost": any(
                 point < best and player == name for name, point in zip(played.names, points, strict=False)
@@ -240,3 +242,12 @@ class Views:
             found = causes_of(Reader(self.contest.folder / played.replay)) if own and played.result else []
             return {played.names[one.player]: one.message for one in found if one.player in own}
         return {}
+
+
+def _side(played: Played, seat: int, row: dict[str, Any], corrected: bool) -> Side:
+    """Return a player of a match in a list: with the score in a stage, and with the points on the ladder."""
+    if played.result is None or played.kind in KINDS or corrected:
+        return Side(row["name"], row["points"], row["won"], "")
+    ending = played.endings[seat]
+    failure = "" if ending in (*REGULAR, "void") else said(ending)
+    return Side(row["name"], number(played.scores[seat]), row["won"], failure)

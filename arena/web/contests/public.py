@@ -95,7 +95,8 @@ class PublicPages:
             places=listings.final(document) if first else None, excluded=document["excluded"],
             ladder=ladder_view(views.ladder) if config.ladder else None,
             recent=list(islice(views.listed(), _RECENT)), versus=versus_address,
-            ratings=ratings_of(document, course) if played else [], notes=listings.ratings(document).notes if played else (),
+            ratings=ratings_of(document, course) if played else [],
+            notes=listings.ratings(document).notes if played else (),
             details=details_of(document, course) if played else None,
         )  # fmt: skip
 
