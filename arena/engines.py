@@ -1,4 +1,4 @@
-"""Engines play the matches of tournaments and seasons.
+"""Engines play the matches of contests.
 
 Arena's own engine, `local`, plays in processes of this machine. A distribution adds another one by an entry point:
 
@@ -45,7 +45,7 @@ LOCAL = "local"
 
 
 class Workload:
-    """The matches of a tournament or season, for an engine that plays them elsewhere."""
+    """The matches of a contest, for an engine that plays them elsewhere."""
 
     def __init__(self, matches: RefereeMatches, folder: Path) -> None:
         self._matches = matches

@@ -5,6 +5,7 @@ A hook of MkDocs. A page has a comment such as `<!-- promises -->` where its tab
 * `promises`: a promise is a row of a table in `docs/security.md` whose first cell is its name. A test that keeps it has
   the mark `pytest.mark.promise("name")`. The table shows the tests of each promise.
 * `data`: the tables for programs that Arena writes, with all columns, from their definitions.
+* `entries`: the kinds of entries of a contest's journal, from the docstrings of their documents.
 * `decisions`: the pages in `docs/decisions`, by number.
 """
 
@@ -15,18 +16,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.matches.data import described
-from arena.season import data as season
-from arena.tournament.report import data as tournament
+from arena.contests import entries
+from arena.contests.report.tables import described
 
 ROOT = Path(__file__).parents[1]
 _PROMISE = re.compile(r"^\| `([a-z-]+)` \|", re.MULTILINE)
-_PLACE = re.compile(r"<!-- (promises|data|decisions) -->")
+_PLACE = re.compile(r"<!-- (promises|data|entries|decisions) -->")
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """Put tables into the places of a page."""
-    makers = {"promises": lambda: _promises(markdown), "data": _data, "decisions": _decisions}
+    makers = {
+        "promises": lambda: _promises(markdown), "data": described, "entries": _entries, "decisions": _decisions,
+    }  # fmt: skip
     return _PLACE.sub(lambda place: makers[place[1]](), markdown)
 
 
@@ -61,9 +63,9 @@ def _promises(page: str) -> str:
     return "\n".join(["| promise | tests |", "|---|---|", *rows])
 
 
-def _data() -> str:
-    own = [kind for kind in season.KINDS if kind not in tournament.KINDS]
-    return described({"Tables of a tournament": tournament.KINDS, "Tables of a season": own})
+def _entries() -> str:
+    rows = [f"| `{kind}` | {' '.join((one.__doc__ or '').split())} |" for kind, one in entries.KINDS.items()]
+    return "\n".join(["| kind | what it records |", "|---|---|", *rows])
 
 
 def _decisions() -> str:

@@ -26,7 +26,7 @@ from arena_replays import Reader
 
 UNKNOWN = "BOT"
 FOLDERS_ABOVE = 4
-"""How far above a replay its bots can be. A tournament in this folder keeps replays in `league/replays/83`."""
+"""How far above a replay its bots can be. A contest in this folder keeps replays in `contest/replays/83`."""
 
 
 class _Seat(NamedTuple):

@@ -112,7 +112,7 @@ class Losses:
 
 
 def replays_in(folder: Path) -> list[Path]:
-    """Return the replays in a folder, or those of a tournament, given its file."""
+    """Return the replays in a folder, or those of a contest, given its file."""
     if not folder.exists():
         raise ArenaError(f"There is no folder {folder}.", exit_code=ExitCode.BAD_OPTION)
     found = sorted((folder.with_suffix("") if folder.suffix == ".toml" else folder).rglob("*.arena"))

@@ -22,6 +22,7 @@ COMMANDS = {
     "climb": ("arena.cli.climb", "Climb a ladder of built-in bots, and learn what to improve next."),
     "compare": ("arena.cli.compare", "Find out which of two bots is stronger."),
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),
+    "contest": ("arena.cli.contest", "Run a contest of bots: a league, a bracket, a ladder, an evening or a term."),
     "doctor": ("arena.cli.doctor", "Check how well this machine isolates bots, and what to fix."),
     "explain": ("arena.cli.explain", "Explain why a match was lost: cause, win probability, turning points."),
     "game": ("arena.cli.game", "Check the rules of a game, and how it plays."),
@@ -36,9 +37,7 @@ COMMANDS = {
     "rerun": ("arena.cli.rerun", "Rerun recorded matches with a bot, and list what it does differently."),
     "rules": ("arena.cli.rules", "Show the rules of a game, in the terminal or with pictures."),
     "sdk": ("arena.cli.sdk", "Write the classes of a game that bots use, in a language of your choice."),
-    "season": ("arena.cli.season", "Run a season: teams hand in bots and climb a ladder."),
-    "submit": ("arena.cli.submit", "Hand in a bot to a season."),
-    "tournament": ("arena.cli.tournament", "Run a league, a bracket or a ladder of bots."),
+    "submit": ("arena.cli.submit", "Hand in a bot to a contest."),
     "view": ("arena.cli.view", "Watch replays in the browser."),
 }
 

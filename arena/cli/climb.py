@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.extras import needs_tournament
+from arena.cli.extras import needs_contest
 from arena.cli.options import AS_JSON, AT_ONCE, MAPS, OPTIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.errors import ArenaError, ExitCode
@@ -59,7 +59,7 @@ interrupted: the same command continues.
     help="Keep results and the replays of lost games here.",
 )
 @AS_JSON
-@needs_tournament("A climb")
+@needs_contest("A climb")
 def command(
     game: str,
     bot: str,

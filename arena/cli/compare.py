@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.extras import needs_tournament
+from arena.cli.extras import needs_contest
 from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, MAPS, OPTIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.cli.settings import POSITIONS
@@ -68,7 +68,7 @@ or by elo0 points. Each kind of error has a probability of 5 %.
 @CLOCK
 @AT_ONCE
 @AS_JSON
-@needs_tournament("A comparison")
+@needs_contest("A comparison")
 def command(
     game: str,
     one: str,

@@ -63,7 +63,7 @@ Examples:
   arena explain match.arena
   arena explain match.arena --player 1 --budget 120
   arena explain match.arena --check
-  arena explain losses league.toml --bot mine
+  arena explain losses contest.toml --bot mine
 
 The result is kept beside the replay, in match.arena.explain.json. The same call prints it again at once.
 
@@ -119,7 +119,7 @@ def command(replay: Path, player: int | None, budget: float, check: bool, html: 
     epilog="""\b
 Examples:
   arena explain losses replays --bot my_bot
-  arena explain losses league.toml --bot mine --html losses.html
+  arena explain losses contest.toml --bot mine --html losses.html
 
 Each explanation is kept beside its replay. After Ctrl-C, the command prints what it has.
 
@@ -140,7 +140,7 @@ of this bot; 6 the page cannot be written; 9, 10, 11 not a replay, a newer one, 
 def losses(folder: Path, bot: str, budget: float | None, html: Path | None, as_json: bool) -> int:
     """Say what the losses of a bot have in common: their causes, phases of the match, maps and opponents.
 
-    FOLDER is a folder of replays, or the file of a tournament. Each loss is named with its worst turn.
+    FOLDER is a folder of replays, or the file of a contest. Each loss is named with its worst turn.
     """
     files = replays_in(folder)
     for file in files:

@@ -16,8 +16,8 @@ from arena.text.printable import command_line
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-TOURNAMENT = ("confusable_homoglyphs", "msgspec", "numpy", "rich", "rustworkx")
-"""The modules that the extra `tournament` brings."""
+CONTEST = ("confusable_homoglyphs", "msgspec", "numpy", "rich", "rustworkx")
+"""The modules that the extra `contest` brings."""
 REQUIREMENTS = {"confusable_homoglyphs": "confusable-homoglyphs"}
 """The name of a package on the index, if it differs from that of its module."""
 
@@ -27,7 +27,7 @@ def need_packages(packages: Iterable[str], purpose: str, extra: str = "") -> Non
 
     Args:
         packages: The names of their modules.
-        purpose: What needs them, such as ``A tournament``.
+        purpose: What needs them, such as ``A contest``.
         extra: What installs all of them, such as ``arena-learn[datasets]``; the missing ones if empty.
 
     Raises:
@@ -55,13 +55,13 @@ def install_command(*what: str | Path) -> str:
     return command_line("pip", "--python", python, "install", *what)
 
 
-def needs_tournament(purpose: str) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
-    """Return a decorator that checks the packages of a tournament, so that the function can import them."""
+def needs_contest(purpose: str) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
+    """Return a decorator that checks the packages of a contest, so that the function can import them."""
 
     def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
         @wraps(function)
         def checked(*args: Arguments.args, **settings: Arguments.kwargs) -> Value:
-            need_packages(TOURNAMENT, purpose)
+            need_packages(CONTEST, purpose)
             return function(*args, **settings)
 
         return checked

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 COMES_WITH = {
     "arena.commands": {
-        "cluster": ("arena-cluster", "Play tournaments and seasons on many machines."),
+        "cluster": ("arena-cluster", "Play contests on many machines."),
         "dataset": ("arena-learn", "Write the decisions of replays as a dataset."),
         "playground": ("arena-playground", "Write a bot in the browser and watch it play."),
         "policy": ("arena-learn", "Check trained weights before a bot is handed in."),

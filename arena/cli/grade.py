@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.extras import needs_tournament
+from arena.cli.extras import needs_contest
 from arena.cli.options import AT_ONCE
 from arena.cli.output import Progress, print_json, say, say_lines
 from arena.errors import ArenaError, ExitCode
@@ -47,7 +47,7 @@ opponent; 7 this machine cannot isolate bots as the rubric requires; 14 a bad ru
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table with one line for each bot.")
 @AT_ONCE
-@needs_tournament("Grading")
+@needs_contest("Grading")
 def command(
     game: str,
     bots: tuple[str, ...],
@@ -167,8 +167,7 @@ def _say_grades(bot: str, document: dict[str, Any]) -> None:
 
 
 def _say_csv(bots: tuple[str, ...], graded: list[dict[str, Any]]) -> None:
-    from arena.contests.report.sheets import Sheet
-    from arena.contests.report.text import to_csv
+    from arena.contests.report.writers import csv_of
 
     columns = ("bot", *(test["name"] for test in graded[0]["tests"]), "points", "of", "problem")
     rows = tuple(
@@ -181,4 +180,4 @@ def _say_csv(bots: tuple[str, ...], graded: list[dict[str, Any]]) -> None:
         )
         for bot, one in zip(bots, graded, strict=True)
     )
-    say_lines(to_csv(Sheet("", columns, rows, frozenset())))
+    say_lines(csv_of(columns, rows))

@@ -72,7 +72,7 @@ class PlayOptions:
             "settings_file",
             metavar="FILE",
             type=click.Path(path_type=Path),
-            help="Take what this TOML file sets in [options], [clock], [policy] and [limits], as league.toml has them, "
+            help="Take what this TOML file sets in [options], [clock], [policy] and [limits], as in contest.toml, "
             "in [human_clock] for people, and in [remote]. Options of the command line win.",
         ),
     ]

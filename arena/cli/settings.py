@@ -51,7 +51,7 @@ class PlaySettings(MatchSettings):
 
 
 def read_settings(game: GameSpec, path: Path | None) -> PlaySettings:
-    """Read the tables of `league.toml` and `season.toml` that concern a match, and `[human_clock]`."""
+    """Read the tables of `contest.toml` that concern a match, and `[human_clock]`."""
     if path is None:
         return PlaySettings(game=game.name)
     document = parsed(config_text(path, ""), path.name, _PLAY.defects, "Nothing was started.")

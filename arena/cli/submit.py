@@ -1,4 +1,4 @@
-"""``arena submit``: hand in a bot to a season."""
+"""``arena submit``: hand in a bot to a contest."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ version: too large, too many, not a member of a team, or no room on the disk.
 
 @click.command(epilog=EPILOG)
 @click.argument("bot", type=click.Path(path_type=Path))
-@click.option("--server", envvar="ARENA_SERVER", metavar="URL", help="The address of the season; or set ARENA_SERVER.")
+@click.option("--server", envvar="ARENA_SERVER", metavar="URL", help="The address of the contest; or set ARENA_SERVER.")
 @click.option(
     "--token",
     envvar="ARENA_TOKEN",
@@ -76,7 +76,7 @@ version: too large, too many, not a member of a team, or no room on the disk.
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the state of the version as JSON.")
 def command(bot: Path, server: str | None, token: str | None, activate: bool, patience: float, as_json: bool) -> int:
-    """Hand in BOT, a folder, a Python file or an archive, to a season, and show its report.
+    """Hand in BOT, a folder, a Python file or an archive, to a contest, and show its report.
 
     The server builds and checks the version in its sandbox. The first version that passes becomes active. A later one
     is compared with the active version, and you choose on its page which of them plays; with --activate, it plays at
@@ -267,12 +267,12 @@ class _Client:
     def _refused(self, status: int, document: dict[str, Any]) -> ArenaError:
         codes = {400: ExitCode.BAD_BOT, 401: ExitCode.BAD_TICKET}
         if status in (200, 201, 404) or (status >= 500 and status != HTTPStatus.INSUFFICIENT_STORAGE):
-            return _NotReachedError(f"{self.address} does not answer like a season: status {status}.")
+            return _NotReachedError(f"{self.address} does not answer like a contest: status {status}.")
         message = str(document.get("message") or f"The server refuses the version with status {status}.")
         return ArenaError(message, hint=str(document.get("hint", "")), exit_code=codes.get(status, ExitCode.REFUSED))
 
 
 class _NotReachedError(ArenaError):
-    """The server cannot be reached, does not answer in time, or is not the server of a season."""
+    """The server cannot be reached, does not answer in time, or is not the server of a contest."""
 
     exit_code = ExitCode.NOT_REACHED

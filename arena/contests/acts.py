@@ -14,7 +14,7 @@ from arena.contests.ladder import pair
 from arena.contests.opening import OpenContest
 from arena.contests.released import released
 from arena.contests.state import Contest
-from arena.contests.values import KINDS, LADDER, Act, Member, number_of
+from arena.contests.values import ACTS, KINDS, LADDER, Act, Member, number_of
 from arena.errors import ArenaError
 from arena.journal.store import now
 
@@ -38,22 +38,6 @@ class Prepared:
     written: tuple[Written, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of act.
-
-    Attributes:
-        words: How the public log describes it.
-        does: What it does, for the desk and the help of commands.
-        subject: What its subject is, such as MATCH; empty without one.
-    """
-
-    words: str
-    does: str
-    subject: str
-    prepare: Callable[[OpenContest, str, Fields, str], Prepared]
-
-
 def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -> str:
     """Record an organizer's act, and return its id. The act takes effect at once.
 
@@ -68,7 +52,7 @@ def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -
         raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
     with opened.lock:
         key = opened.state.new_id("a")
-        prepared = ACTS[kind].prepare(opened, subject, fields, key)
+        prepared = _PREPARE[kind](opened, subject, fields, key)
         document = entries.Acted(
             act=kind, subject=prepared.subject, author=author.id if author else "", at=now(),
             more=dict(prepared.more or {}),
@@ -188,14 +172,21 @@ def _is_out(state: Contest, version: Any) -> bool:
     return bool(version.late or state.orders.is_out(version.player))
 
 
+STAGE_NUMBERS = ("advance", "rounds", "table", "groups", "games", "best_of", "winners")
+"""The keys of a new stage that are numbers. Further ones are its `format`, and the group `only`."""
+
+
 def _new_stage(opened: OpenContest, name: str, fields: Fields) -> StageConfig:
-    table: dict[str, Any] = {"name": name, "format": fields.get("format", "")}
-    numbers = ("advance", "rounds", "table", "groups", "games", "best_of", "winners")
-    table |= {key: number_of(fields[key]) for key in numbers if fields.get(key, "").strip()}
+    if not fields.get("format"):
+        raise ArenaError(f"There is no stage {name[:40]!r} in the file.", hint="Choose a format for a new stage.")
+    table: dict[str, Any] = {"name": name, "format": fields["format"]}
+    table |= {key: number_of(fields[key]) for key in STAGE_NUMBERS if fields.get(key, "").strip()}
     table |= {"only": fields["only"]} if fields.get("only") else {}
-    table |= {"format": fields.get("format", "")}
     table |= _usual(opened, table)
-    if defects := [str(one) for one in STAGE.defects(table, "stage")]:
+    defects = [str(one) for one in STAGE.defects(table, "stage")]
+    if table["format"] == LADDER or (table.get("only") and table["only"] not in dict(opened.config.groups)):
+        defects.append("A new stage cannot be a ladder, and its group must be in [groups].")
+    if defects:
         raise ArenaError("\n".join(defects), hint="`arena contest init` writes a file with stages.")
     config = stage_from(table)
     if defect := defect_of(config, opened.game):
@@ -224,25 +215,11 @@ def _undo(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepar
     return Prepared(found.id)
 
 
-ACTS: Mapping[str, Kind] = {
-    "stage": Kind("began the stage {subject}", "begin a stage", "STAGE", _stage),
-    "pause": Kind("paused the ladder", "start no new match of the ladder", "", _plain),
-    "resume": Kind("resumed the ladder", "go on with the ladder", "", _plain),
-    "freeze": Kind("froze the ladder and the versions", "end the ladder; later versions are late", "", _plain),
-    "void": Kind("voided {subject}", "let a match or a stage not count", "MATCH", _void),
-    "replay": Kind("let {subject} be played again", "play a match again", "MATCH", _replay),
-    "correct": Kind("corrected the result of {subject}", "give other points in a match", "MATCH", _correction),
-    "withdraw": Kind("withdrew {subject}", "let a team or bot play no further round", "NAME", _entrant),
-    "disqualify": Kind(
-        "disqualified {subject}", "let a team, a bot or a version not count and not play", "NAME", _entrant_or_version
-    ),
-    "remove_picture": Kind("removed the picture of {subject}", "show no picture of a team", "NAME", _picture),
-    "hold": Kind("held back new results", "hide new results from everybody but organizers", "", _hold),
-    "release": Kind("released results", "show results that were held back", "", _release),
-    "announce": Kind("announced", "show a text on the first page", "", _plain),
-    "undo": Kind("undid {subject}", "undo an act", "ACT", _undo),
-}
-"""All kinds of acts, by name."""
+_PREPARE: Mapping[str, Callable[[OpenContest, str, Fields, str], Prepared]] = {
+    "stage": _stage, "pause": _plain, "resume": _plain, "freeze": _plain, "void": _void, "replay": _replay,
+    "correct": _correction, "withdraw": _entrant, "disqualify": _entrant_or_version, "remove_picture": _picture,
+    "hold": _hold, "release": _release, "announce": _plain, "undo": _undo,
+}  # fmt: skip
 
 
 def _named(state: Contest, one: Act) -> str:

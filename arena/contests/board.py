@@ -44,7 +44,7 @@ class LadderRow:
 
 
 class Board:
-    """The ratings after all results of a season, or after its first results only (see `advance`)."""
+    """The ratings after all results of a contest, or after its first results only (see `advance`)."""
 
     def __init__(self, state: Contest) -> None:
         self.state = state
@@ -68,7 +68,7 @@ class Board:
         Start again from the first entry if earlier ratings have changed, or if the limit is lower than before.
 
         Args:
-            limit: The number of results to add, counted from the start of the season; None for all results.
+            limit: The number of results to add, counted from the start of the contest; None for all results.
         """
         state = self.state
         if self._generation != state.generation or (limit is not None and self._results > limit):

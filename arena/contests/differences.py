@@ -1,4 +1,4 @@
-"""Compare what two versions do in their first match. All first matches of a season have the same seed and opponent."""
+"""Compare what two versions do in their first match. All first matches of a contest have the same seed and opponent."""
 
 from functools import lru_cache
 from itertools import zip_longest

@@ -226,7 +226,7 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
         return Roster(found, [*found.bots], [], [], excluded)
     listed = {one.name for one in found.bots}
     gone = [name for name in known if name not in listed and name not in state.orders.withdrawn]
-    new = [one for one in found.bots if _active_hash(state, one.name) != one.bot.content_hash]
+    new = [one for one in found.bots if _known_hash(state, one.name) != one.bot.content_hash]
     back = [one.name for one in found.bots if one.name in _gone_before(state)]
     told = [f"the bot {one.name}" + (" is new" if one.name not in known else "") for one in new]
     told += [f"the bot {name} is gone" for name in gone] + [f"the bot {name} is back" for name in back]
@@ -239,9 +239,10 @@ def _gone_before(state: Contest) -> dict[str, str]:
     return {act.subject: act.id for act in state.in_force() if act.kind == "withdraw" and act.more.get("file")}
 
 
-def _active_hash(state: Contest, name: str) -> str:
-    active = state.active(name) if name in state.entrants else None
-    return active.hash if active else ""
+def _known_hash(state: Contest, name: str) -> str:
+    """Return the content hash of a bot's last version. An organizer can have disqualified it: it is no new one."""
+    last = state.last_activated(name)
+    return last.hash if last else ""
 
 
 def refuse_changes(state: Contest, roster: Roster) -> None:

@@ -14,7 +14,7 @@ class Released:
     """The results that a reader can see.
 
     Attributes:
-        limit: The number of results of the season, counted from its start; None for all.
+        limit: The number of results of the contest, counted from its start; None for all.
         until: The time at which the results were held back. Results of finals after it are hidden; empty for none.
     """
 

@@ -250,6 +250,11 @@ class Contest(Fold):
                 return self.by_player[step]
         return None
 
+    def last_activated(self, entrant: str) -> Version | None:
+        """Return the version that was activated last, even if it is disqualified."""
+        activated = self._activations.get(entrant)
+        return self.by_player[activated[-1]] if activated else None
+
     def was_active(self, player: Player) -> bool:
         return player in self._activations.get(player[0], [])
 
@@ -627,7 +632,8 @@ class Contest(Fold):
 
 
 _TABLES = (
-    "ids", "anchors", "entrants", "pictures", "members", "tokens", "invitations", "by_player", "acts", "undone", "_begun",
+    "ids", "anchors", "entrants", "pictures", "members", "tokens", "invitations", "by_player", "acts", "undone",
+    "_begun",
 )  # fmt: skip
 _LISTS = ("versions", "by_hash", "_activations", "_checks", "_late")
 _READERS: Mapping[type[entries.Document], Any] = {

@@ -37,7 +37,7 @@ def twins(state: Contest, is_template: Callable[[Version], bool]) -> list[tuple[
 def alike(state: Contest, is_template: Callable[[Version], bool]) -> list[list[Version]]:
     """Return the groups of versions with different files that did the same in every turn of their first match.
 
-    All first matches of a season have the same seed and opponent. A group that plays like the template is no suspicion.
+    All first matches have the same seed and opponent. A group that plays like the template is no suspicion.
     """
     groups: dict[str, list[Version]] = defaultdict(list)
     for version in state.by_player.values():

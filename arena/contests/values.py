@@ -271,6 +271,40 @@ class Act:
     more: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class ActKind:
+    """A kind of act.
+
+    Attributes:
+        words: How the public log describes it.
+        does: What it does, for the desk and the help of commands.
+        subject: What its subject is, such as MATCH; empty without one.
+    """
+
+    words: str
+    does: str
+    subject: str
+
+
+ACTS: Mapping[str, ActKind] = {
+    "stage": ActKind("began the stage {subject}", "begin a stage", "STAGE"),
+    "pause": ActKind("paused the ladder", "start no new match of the ladder", ""),
+    "resume": ActKind("resumed the ladder", "go on with the ladder", ""),
+    "freeze": ActKind("froze the ladder and the versions", "end the ladder; later versions are late", ""),
+    "void": ActKind("voided {subject}", "let a match or a stage not count", "MATCH"),
+    "replay": ActKind("let {subject} be played again", "play a match again", "MATCH"),
+    "correct": ActKind("corrected the result of {subject}", "give other points in a match", "MATCH"),
+    "withdraw": ActKind("withdrew {subject}", "let a team or bot play no further round", "NAME"),
+    "disqualify": ActKind("disqualified {subject}", "let a team, a bot or a version not count and not play", "NAME"),
+    "remove_picture": ActKind("removed the picture of {subject}", "show no picture of a team", "NAME"),
+    "hold": ActKind("held back new results", "hide new results from everybody but organizers", ""),
+    "release": ActKind("released results", "show results that were held back", ""),
+    "announce": ActKind("announced", "show a text on the first page", ""),
+    "undo": ActKind("undid {subject}", "undo an act", "ACT"),
+}
+"""All kinds of acts, by name."""
+
+
 def time_of(text: str) -> datetime:
     return datetime.fromisoformat(text)
 

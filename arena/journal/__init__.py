@@ -1,1 +1,1 @@
-"""The journal, which is the only record of a tournament or season, and the files beside the journal."""
+"""The journal, which is the only record of a contest, and the files beside the journal."""

@@ -32,8 +32,8 @@ class Entry:
     """One entry of the journal.
 
     Attributes:
-        kind: "start", "config", "round", "result", "void", "conflict", "discard", "rebuild", or "lost" for an entry
-            that a rebuild could not restore. The journal of a season also has other kinds.
+        kind: "result", "lost" for an entry that a rebuild could not restore, or another one of
+            `arena.contests.entries`.
         key: Its subject, such as the id of a match or the name of a stage; empty if the entry has none.
         text: The document, as JSON; None if a damaged file has lost it.
         value: What this process has written: the document, or the `Recorded` result; None for an entry that was read.

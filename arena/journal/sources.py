@@ -78,7 +78,7 @@ def _all(database: Database, source: Source) -> Iterator[Entry]:
 
 @dataclass(slots=True)
 class Sources:
-    """The files of a tournament or season that contain entries of its journal."""
+    """The files of a contest that contain entries of its journal."""
 
     journal: Source
     backups: list[Source]

@@ -56,7 +56,7 @@ class EntryJournal(Generic[FoldT]):
 
     Args:
         history: An empty history for the content of the journal. With `read_only`, only `read` fills it.
-        read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
+        read_only: Whether to open the journal for reading only. Only the process that runs the contest writes.
     """
 
     def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
@@ -274,7 +274,7 @@ def _end_of(path: Path) -> tuple[int, str]:
 def permanent(history: Fold) -> Iterator[None]:
     """Disable garbage collection while entries are read. After each `_MANY` entries, call `gc.freeze`.
 
-    Otherwise, a garbage collection of all results of a long tournament would stop the pages for half a second.
+    Otherwise, a garbage collection of all results of a long contest would stop the pages for half a second.
     """
     before, enabled = history.number, gc.isenabled()
     gc.disable()
@@ -288,7 +288,7 @@ def permanent(history: Fold) -> Iterator[None]:
 
 
 def has_traces(folder: Path) -> bool:
-    """Return whether a folder has files of a tournament, even if some are missing."""
+    """Return whether a folder has files of a contest, even if some are missing."""
     names = (FILE, f"{BACKUPS}/*.db", "replays/*/*.arena")
     return any(next(folder.glob(name), None) is not None for name in names)
 

@@ -1,4 +1,4 @@
-"""A bot that takes part in a tournament, a comparison or a climb."""
+"""A bot that takes part in a contest, a comparison or a climb."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,11 @@ from arena.match.job import remote_identity
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot in the tournament, and its current version.
+    """A bot in the contest, and its current version.
 
     Attributes:
         hash: The content hash of the version; for a remote bot, its identity (see `remote_identity`).
-        path: The path of the version's copy, relative to the tournament's folder; empty for a remote bot.
+        path: The path of the version's copy, relative to the contest's folder; empty for a remote bot.
         gone: Whether the bot was removed. A removed bot stays in the tables, but does not play in new rounds.
     """
 
@@ -22,5 +22,5 @@ class Entrant:
 
     @property
     def is_remote(self) -> bool:
-        """Whether the bot runs on another machine. The tournament has no copy of such a bot."""
+        """Whether the bot runs on another machine. The contest has no copy of such a bot."""
         return self.hash == remote_identity(self.name)

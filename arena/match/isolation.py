@@ -80,7 +80,7 @@ class Isolation:
 
 
 _shared = lru_cache(64)(Isolation)
-"""Makes an `Isolation`, the same object for equal arguments. So the results of a tournament use less memory."""
+"""Makes an `Isolation`, the same object for equal arguments. So the results of a contest use less memory."""
 
 
 def check_level(isolation: Isolation, least: int) -> None:

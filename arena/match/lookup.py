@@ -78,7 +78,7 @@ def refuse_cooperative(game: GameSpec, what: str) -> None:
     if game.state.cooperative:
         raise ArenaError(
             f"{what} ranks players who compete, and in {game.name} all play together.",
-            hint="A tournament ranks bots by the scores that they reach, and `arena compare` compares two of them.",
+            hint="A contest ranks bots by the scores that they reach, and `arena compare` compares two of them.",
             exit_code=ExitCode.USAGE,
         )
 

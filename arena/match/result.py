@@ -13,9 +13,9 @@ from arena.match.isolation import Isolation
 from arena.match.stack import last_words
 
 LONGEST_LINE = 300
-"""The number of characters that a tournament keeps of `PlayerResult.explanation` and of `PlayerResult.last_words`."""
+"""The number of characters that a contest keeps of `PlayerResult.explanation` and of `PlayerResult.last_words`."""
 LONGEST_FAULT = 2000
-"""The number of characters that a tournament keeps of `MatchResult.fault` and of `MatchResult.void`."""
+"""The number of characters that a contest keeps of `MatchResult.fault` and of `MatchResult.void`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class MatchResult:
 
     Attributes:
         course: The hash of the starting position and of all actions and draws. It is equal for two identical games.
-        chain: The last hash of the replay's hash chain. Only in tournaments.
+        chain: The last hash of the replay's hash chain. Only in contests.
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
         lateness: The longest delay, in seconds, between the end of a time limit and the referee's check of this limit.
         pressure: The share of the playing time in which at least one process waited for a processor; None if unknown.
@@ -240,7 +240,7 @@ class MatchResult:
         return replace(self, players=players, outcome=outcome, void="")
 
     def brief(self) -> MatchResult:
-        """Return the result as a tournament stores it, without most of the bots' output."""
+        """Return the result as a contest stores it, without most of the bots' output."""
         players = tuple(player.brief() for player in self.players)
         return replace(self, players=players, fault=self.fault[:LONGEST_FAULT], void=self.void[:LONGEST_FAULT])
 

@@ -1,4 +1,4 @@
-"""The settings that all matches of a tournament, a season, a comparison or a grading share."""
+"""The settings that all matches of a contest, a comparison or a grading share."""
 
 from __future__ import annotations
 

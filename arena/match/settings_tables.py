@@ -1,4 +1,4 @@
-"""The tables of `league.toml`, `season.toml` and `arena play --settings` with the settings of all matches."""
+"""The tables of `contest.toml` and `arena play --settings` with the settings of all matches."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -38,7 +38,7 @@ NAME = Text(
     r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}", "a name of 1 to 40 letters, digits, spaces, dots, dashes or underscores"
 )
 SEED = _Seed("a text or a whole number")
-"""Seeds of tournaments and rubrics are texts, and people write 7 as often as "7"."""
+"""Seeds of contests and rubrics are texts, and people write 7 as often as "7"."""
 TEXTS = ListOf(NON_EMPTY, "a list of texts")
 SECONDS = Number(0, 86_400, "seconds")
 _SECONDS_OR_NONE = OrElse("none", SECONDS)

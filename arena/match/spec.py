@@ -28,7 +28,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """One match to play. The clock, the policy and the limits are not included: all matches of a tournament share them.
+    """One match to play. The clock, the policy and the limits are not included: all matches of a contest share them.
 
     Attributes:
         number: Number of the match within the pairing, from 0. Two bots play matches 2k and 2k+1 with the same map
@@ -84,7 +84,7 @@ class MatchSpec:
 
 
 def new_secret(text: str) -> str:
-    """Compute the secret of a new tournament from a text. Anybody who knows or guesses the text knows all seeds."""
+    """Compute the secret of a new contest from a text. Anybody who knows or guesses the text knows all seeds."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,1 +1,1 @@
-"""Play matches of referees: engines, copies of bots, evidence, remote bots. Tournaments and seasons share it."""
+"""Play matches of referees: engines, copies of bots, evidence, remote bots. Contests use it."""

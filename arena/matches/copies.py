@@ -1,4 +1,4 @@
-"""Copy bots into the folder of a tournament or season, so that later changes of their files have no effect."""
+"""Copy bots into the folder of a contest, so that later changes of their files have no effect."""
 
 import os
 import shutil
@@ -17,10 +17,10 @@ from arena.match.entrant import Entrant
 
 
 def copy_bot(bot: Bot, folder: Path) -> str:
-    """Copy a bot into the tournament's folder, once for each content hash.
+    """Copy a bot into the contest's folder, once for each content hash.
 
     Returns:
-        The path of the copy's folder, or of its Python file, relative to the tournament's folder.
+        The path of the copy's folder, or of its Python file, relative to the contest's folder.
     """
     target = folder / place_of_copy(bot.content_hash)
     is_new = not target.exists()
@@ -99,7 +99,7 @@ def store_build(bot: Bot, require: int, cache: Path | None = None) -> Bot:
 
 
 def place_of_copy(content: str) -> Path:
-    """Return the path of a bot version's copy, relative to the tournament's folder."""
+    """Return the path of a bot version's copy, relative to the contest's folder."""
     return Path("bots") / content[:24]
 
 

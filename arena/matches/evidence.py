@@ -1,4 +1,4 @@
-"""Read from a replay which match of a tournament it records, with which bots, options and result."""
+"""Read from a replay which match of a contest it records, with which bots, options and result."""
 
 import hashlib
 import json
@@ -48,7 +48,7 @@ def read_evidence(path: Path) -> Evidence:
 
 
 def place_of(spec: MatchSpec) -> dict[str, Any]:
-    """Return the place of a match in the tournament, in the form of a replay's header."""
+    """Return the place of a match in the contest, in the form of a replay's header."""
     document = spec.to_document()
     names = ("tournament", "stage", "round", "pairing", "number", "map", "options")
     ids = [seat.id for seat in spec.seats if seat.id]
@@ -66,14 +66,14 @@ def spec_of(evidence: Evidence) -> MatchSpec:
         found = {**place, "game": header["game"], "seed": evidence.footer["seed"], "seats": seats}
         return MatchSpec.from_document(found)
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise ArenaError("does not say to which match of the tournament it belongs") from None
+        raise ArenaError("does not say to which match of the contest it belongs") from None
 
 
 def proved_result(evidence: Evidence, path: Path) -> MatchResult:
     """Return the result in a replay, without the facts that only the referee knew, such as the load of the machine.
 
     Args:
-        path: The path of the replay, relative to the tournament's folder.
+        path: The path of the replay, relative to the contest's folder.
     """
     header, footer = evidence.header, evidence.footer
     try:

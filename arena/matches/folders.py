@@ -1,4 +1,4 @@
-"""The folder of a tournament or season, and its folder for temporary files."""
+"""The folder of a contest, and its folder for temporary files."""
 
 import hashlib
 import json
@@ -20,9 +20,9 @@ def folder_of(path: Path) -> Path:
 
 
 def scratch_folder(folder: Path) -> Path:
-    """Create and return the folder for temporary files of matches. The next run of a tournament removes old files.
+    """Create and return the folder for temporary files of matches. The next run of a contest removes old files.
 
-    It is not in the folder of the tournament, because the path of a socket must be short.
+    It is not in the folder of the contest, because the path of a socket must be short.
     """
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
     path = Path(socket_folder()) / f"arena-league-{name}"
@@ -37,7 +37,7 @@ def scratch_folder(folder: Path) -> Path:
 def empty_scratch(folder: Path, *, gone: bool = False) -> None:
     """Remove the temporary files of all matches. With `gone`, remove their folder too.
 
-    The caller must hold the lock of the tournament or season.
+    The caller must hold the lock of the contest.
     """
     place = scratch_folder(folder)
     for path in place.iterdir():

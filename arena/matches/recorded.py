@@ -25,7 +25,7 @@ class Recorded:
         return {"spec": self.spec.to_document(), "outcome": self.outcome.to_document(), "at": self.at}
 
 
-# Long tournaments have tens of thousands of results. msgspec reads them five times faster than `from_document`.
+# Long contests have tens of thousands of results. msgspec reads them five times faster than `from_document`.
 _recorded = msgspec.json.Decoder(Recorded)
 
 

@@ -24,7 +24,7 @@ from arena_player.version import __version__
 
 
 class RefereeMatch:
-    """A running match of a tournament.
+    """A running match of a contest.
 
     Args:
         accept: Checks the result and returns it in its final form, or raises ArenaError; `checked` by default.
@@ -150,7 +150,7 @@ def folder_matches(
     paths: Mapping[str, str],
     remote: RemotePlayers | None = None,
 ) -> RefereeMatches:
-    """Return the object that starts the matches of a tournament or season. The game's clock supplies missing times."""
+    """Return the object that starts the matches of a contest. The game's clock supplies missing times."""
     return RefereeMatches(
         settings.timed_for(game),
         paths,

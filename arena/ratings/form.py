@@ -1,4 +1,4 @@
-"""How a player is doing: its record, its last results, and its skill over time. Seasons and tournaments show it."""
+"""How a player is doing: its record, its last results, and its skill over time. Contests show it."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class _Results:
 
 def plackett_luce(names: Sequence[str], units: Sequence[Unit], spreads: Sequence[float] = _SPREADS) -> Ratings:
     """Return the ratings of all entrants. An entrant without results gets the rating 0 and a wide interval."""
-    import numpy  # only tournaments need it, and it takes a tenth of a second
+    import numpy  # only contests need it, and it takes a tenth of a second
 
     if not names:
         return Ratings((), (), (), (), [], 1.0)

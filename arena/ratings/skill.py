@@ -1,8 +1,7 @@
-"""Skill with uncertainty, for seasons and for stages without an end: the Plackett-Luce model of Weng and Lin (2011).
+"""Skill with uncertainty, for the ladder of a contest: the Plackett-Luce model of Weng and Lin (2011).
 
-A season updates the skills after each match, and a stage after each encounter. With teams, a stage updates them after
-each game. Without ties the skills are those of the package openskill. It divides the step of a tie by the number of
-tied players, but not the steps below, so that two winners can end below the third.
+The skills are updated after each match. Without ties they are those of the package openskill. It divides the step of a
+tie by the number of tied players, but not the steps below, so that two winners can end below the third.
 """
 
 import math

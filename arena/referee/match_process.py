@@ -1,4 +1,4 @@
-"""Play a match in a separate process, for the command line, tournaments, workers and tests."""
+"""Play a match in a separate process, for the command line, contests, workers and tests."""
 
 from __future__ import annotations
 

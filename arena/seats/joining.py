@@ -125,7 +125,7 @@ class Joined:
         if isinstance(network.error, RefusedError):
             raise ArenaError(
                 "The host refuses this ticket.",
-                hint="A ticket ends with its `arena play`, or with its tournament. Ask for a new one.",
+                hint="A ticket ends with its `arena play`, or with its contest. Ask for a new one.",
                 exit_code=ExitCode.BAD_TICKET,
             )
         if network.closed:
@@ -212,7 +212,7 @@ class Joined:
         if now - self._heard > self._patience and not self._joined:
             raise ArenaError(
                 f"No host answers at {self._address} for {self._patience:g} s.",
-                hint="A ticket ends with its `arena play`, or with its tournament: ask whether the host still runs, "
+                hint="A ticket ends with its `arena play`, or with its contest: ask whether the host still runs, "
                 "and whether a firewall is between you.",
                 exit_code=ExitCode.NOT_REACHED,
             )

@@ -34,7 +34,7 @@ class RemoteSettings:
         listen: The address of the first remote seat. Further seats have the next ports. Port 0 means any free port.
         address: The host name in the tickets; empty for the address of this machine in its network.
         resume: The seconds within which a remote bot can resume a lost connection.
-        wait: The seconds for which a tournament waits for a bot.
+        wait: The seconds for which a contest waits for a bot.
     """
 
     listen: str = LISTEN

@@ -25,8 +25,8 @@ from arena.match.settings import MatchSettings
 from arena.match.spec import MatchSpec, seed_for
 from arena.matches.engines.engine import Engine
 from arena.matches.engines.local import LocalEngine
-from arena.matches.referee_match import RefereeMatches
 from arena.matches.recorded import Recorded, parse_result
+from arena.matches.referee_match import RefereeMatches
 from arena.ratings.promotion import PROMOTED, PromotionTest
 from arena.ratings.sprt import games_left
 from arena.strength.compare import Comparer, Comparison, SequentialTest, Subject

@@ -242,6 +242,6 @@ def diagnose_groups(facts: Facts) -> Diagnosis:
     if facts.systemd:
         return Diagnosis(
             "control groups version 1 cannot be delegated to a user",
-            "Boot with systemd.unified_cgroup_hierarchy=1, or run tournaments as root.",
+            "Boot with systemd.unified_cgroup_hierarchy=1, or run contests as root.",
         )
-    return Diagnosis("an ordinary user gets control groups only from systemd", "Run tournaments as root.")
+    return Diagnosis("an ordinary user gets control groups only from systemd", "Run contests as root.")

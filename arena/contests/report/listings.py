@@ -47,9 +47,13 @@ def standings(stage: Document) -> Table:
     ]
     if any("payoffs" in row for row in rows):
         more.append(Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True))
-    more += [Column(name, "number", meanings.get(name, name), short_name(name), "", True) for name in breaks]
+    more += [
+        Column(f"tiebreak_{name}", "number", meanings.get(name, name), short_name(name), "", True) for name in breaks
+    ]
     counted = [
-        row | row["tiebreaks"] | {f"places_{place}": count for place, count in enumerate(row.get("places", ()), 1)}
+        row
+        | {f"tiebreak_{name}": value for name, value in row["tiebreaks"].items()}
+        | {f"places_{place}": count for place, count in enumerate(row.get("places", ()), 1)}
         for row in rows
     ]
     columns = tables.STANDINGS.columns_with("explained", *more, without=("wins", "draws", "losses") if places else ())
@@ -193,7 +197,9 @@ def matches(found: Iterable[tuple[MatchSpec, MatchResult]], rows: Iterable[Docum
     """
     more = list(_of_matches(found))
     columns = tables.MATCHES.columns_with("map", *_OF_MATCHES)
-    return Table.of(tables.MATCHES, [{**row, **one} for row, one in zip(rows, more, strict=True)], columns=columns)
+    return Table.of(
+        tables.MATCHES, [{**row, **one} for row, one in zip(rows, more, strict=True)], "Matches", columns=columns
+    )
 
 
 def _of_matches(found: Iterable[tuple[MatchSpec, MatchResult]]) -> Iterator[dict[str, str]]:

@@ -71,7 +71,7 @@ class LocalEngine(Generic[MatchT]):
         if rated and self.slots > len(cores):
             raise ArenaError(
                 f"{self.slots} matches at once on {len(cores)} cores would slow each other down.",
-                hint="Play fewer at once. If clocks do not matter, league.toml can have rated = false.",
+                hint="Play fewer at once. If clocks do not matter, contest.toml can have rated = false.",
             )
         self._start = start
         self._on_close = on_close

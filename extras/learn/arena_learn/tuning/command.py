@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.extras import needs_tournament
+from arena.cli.extras import needs_contest
 from arena.cli.options import AS_JSON, MAPS, OPTIONS
 from arena.cli.output import print_json, say, say_status
 from arena.cli.settings import game_options
@@ -64,7 +64,7 @@ memory; 6 the state cannot be read or written; 130 interrupted: the same command
 @OPTIONS
 @MAPS
 @AS_JSON
-@needs_tournament("A tuning")
+@needs_contest("A tuning")
 def command(
     game: str,
     bot: str,

@@ -1,0 +1,24 @@
+"""``arena contest``: leagues, brackets, tables and ladders of bots, for an evening or a term."""
+
+from __future__ import annotations
+
+import click
+
+from arena.cli.contest import acting, keeping, playing, showing
+from arena.cli.extras import needs_contest
+
+
+@click.group()
+def command() -> None:
+    """Run a contest of bots: a league, a bracket, a ladder, for an evening or a term.
+
+    A contest consists of a file, contest.toml, and a folder beside it, contest/, with the journal, the bots and the
+    replays. CONTEST is the file, the folder that contains the file, or the folder with the journal; by default
+    contest.toml in the current folder.
+    """
+
+
+for _one in (*playing.COMMANDS, *showing.COMMANDS, *keeping.COMMANDS, *acting.COMMANDS):
+    assert _one.callback is not None
+    _one.callback = needs_contest("A contest")(_one.callback)
+    command.add_command(_one)

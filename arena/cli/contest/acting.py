@@ -1,0 +1,160 @@
+"""``arena contest invite``, ``teams`` and the acts: what organizers do on the desk, while nothing runs the contest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.contest.common import CONTEST, match_id_of
+from arena.cli.output import say
+from arena.contests.values import ACTS
+from arena.errors import ArenaError, ExitCode
+from arena.text.limited import MIB, read_limited, text_of
+from arena.text.printable import command_line
+
+if TYPE_CHECKING:
+    from arena.contests.opening import OpenContest
+
+
+@contextmanager
+def _opened(contest: Path) -> Iterator[OpenContest]:
+    """Open a contest that nothing runs."""
+    from arena.contests.opening import open_contest
+
+    try:
+        with open_contest(contest) as opened:
+            yield opened
+    except ArenaError as error:
+        if error.exit_code == ExitCode.BUSY:
+            error.hint = "While a server runs the contest, use its desk. Else wait, or stop it with Ctrl-C."
+        raise
+
+
+# -- people --------------------------------------------------------------------------------------------
+
+
+@click.command(short_help="Invite a person.")
+@click.argument("name")
+@CONTEST
+@click.option("--person", default="", help="Name the person; if not given, they choose their name.")
+@click.option("--organizer", is_flag=True, help="Invite an organizer. NAME is then the name of the person.")
+def invite(name: str, contest: Path, person: str, organizer: bool) -> None:
+    """Invite a person to the team or bot NAME while nothing runs the contest, and print the token.
+
+    Whoever has joined sees the logs of the team or bot, and hands in bots of a team. A new team needs [people] in
+    CONTEST. The person's link is ADDRESS/join?token=TOKEN. While a server runs, use its desk instead.
+    """
+    from arena.contests import people
+
+    with _opened(contest) as opened:
+        arguments = ("", name, "organizer") if organizer else (name, person, "member")
+        say(people.invite(opened, *arguments, by=""))
+
+
+@click.command(short_help="Invite all people of a CSV file.")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@CONTEST
+def teams(file: Path, contest: Path) -> None:
+    """Invite all people of FILE, a CSV file, while nothing runs the contest.
+
+    The first line of FILE names the columns: team, member and, if needed, role and groups. A role is organizer, member
+    or spectator. Without a role, a person with a team is a member, and a person without a team is a spectator. If a
+    line is wrong, nobody is invited.
+
+    Print a line for each person: team, name and token. The person's link is ADDRESS/join?token=TOKEN.
+    """
+    from arena.contests import people
+
+    try:
+        text = text_of(read_limited(file, MIB))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArenaError(f"{file} cannot be read: {reason}.", exit_code=ExitCode.BAD_LEAGUE) from None
+    except ValueError as error:
+        raise ArenaError(f"{file} cannot be read: it is {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
+    with _opened(contest) as opened:
+        for invited in people.invite_all(opened, text, ""):
+            say("\t".join(invited))
+
+
+# -- acts ----------------------------------------------------------------------------------------------
+
+
+REASON = click.option("--reason", required=True, help="The reason, which is in the public log.")
+_SUBJECTS = {
+    "MATCH": "MATCH is the id of the match, or the first characters of the id.",
+    "NAME": "NAME is a team or bot.",
+    "STAGE": "STAGE is the name of a stage of CONTEST that has not begun, or of a new one.",
+    "ACT": "ACT is the id of the act: the command that recorded it printed it, and `standings --all` lists it.",
+}
+_MORE = {
+    "void": "MATCH can be the name of a stage too.",
+    "correct": "POINTS are the points of the seats, in their order, from 0 to 1, such as '1 0'.",
+    "disqualify": "NAME/NUMBER is a version.",
+    "release": "Without --count, all results are released, and later ones are no longer held back.",
+    "undo": "Tables and stages are then the same as before the act.",
+}
+_PARAMETERS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "stage": (
+        click.option("--format", "format_", metavar="FORMAT", help="The format of a new stage, such as swiss."),
+        click.option("--advance", metavar="NUMBER", help="How many of the stage before, or of the ladder, take part."),
+        click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Set another key of a new stage."),
+    ),
+    "correct": (click.argument("points"),),
+    "release": (click.option("--count", metavar="NUMBER", help="Release only this many results."),),
+}  # fmt: skip
+_ACTS = ("stage", "void", "replay", "correct", "withdraw", "disqualify", "hold", "release", "undo")
+
+
+def _command_of(kind: str) -> click.Command:
+    """Make the command of one kind of acts."""
+    declared = ACTS[kind]
+
+    def callback(contest: Path, reason: str, subject: str = "", **more: Any) -> None:
+        _act(contest, kind, subject, {"reason": reason, **_fields(**more)})
+
+    does = f"{declared.does[:1].upper()}{declared.does[1:]}, while nothing runs the contest."
+    explained = [does, _SUBJECTS.get(declared.subject, ""), _MORE.get(kind, "")]
+    decorated: Any = callback
+    argument = (click.argument("subject", metavar=declared.subject),) if declared.subject else ()
+    arguments = (*argument, *_PARAMETERS.get(kind, ()), CONTEST, REASON)
+    for parameter in reversed(arguments):
+        decorated = parameter(decorated)
+    short = f"{declared.does[:1].upper()}{declared.does[1:]}."
+    return click.command(kind, help=" ".join(filter(None, explained)), short_help=short)(decorated)
+
+
+def _fields(format_: str | None = None, settings: tuple[str, ...] = (), **others: str | None) -> dict[str, str]:
+    fields = {key: value for key, value in {"format": format_, **others}.items() if value is not None}
+    for text in settings:
+        from arena.contests.acts import STAGE_NUMBERS
+
+        key, _, value = text.partition("=")
+        if key not in (*STAGE_NUMBERS, "only") or not value:
+            known = ", ".join(STAGE_NUMBERS)
+            raise click.UsageError(f"--set {text}: write KEY=VALUE. The keys are {known}, and only.")
+        fields[key] = value
+    return fields
+
+
+def _act(contest: Path, kind: str, subject: str, fields: dict[str, str]) -> None:
+    from arena.contests.acts import act
+    from arena.contests.opening import read_contest
+    from arena.matches.folders import folder_of
+
+    read_contest(folder_of(contest))  # refuse a contest that has not begun, before anything is written
+    with _opened(contest) as opened:
+        state = opened.state
+        is_match = ACTS[kind].subject == "MATCH" and subject not in state.stages
+        key = act(opened, None, kind, {"subject": match_id_of(state, subject) if is_match else subject, **fields})
+        text = ACTS[kind].words.format(subject=opened.state.acts[key].subject if key in state.acts else subject)
+    say(f"{key}: {text}.")
+    if kind != "undo":
+        say(f"To undo it, run: {command_line('arena', 'contest', 'undo', key, contest, '--reason', 'REASON')}")
+
+
+COMMANDS = (invite, teams, *map(_command_of, _ACTS))

@@ -1,0 +1,101 @@
+"""``arena contest verify``, ``rebuild``, ``backup`` and ``restore``: check, repair and keep the data of a contest."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from arena.cli.contest.common import CONTEST
+from arena.cli.options import AS_JSON
+from arena.cli.output import print_json, say
+from arena.errors import ArenaError, ExitCode
+from arena.text.printable import command_line
+
+
+@click.command(short_help="Check that nobody has changed a result.")
+@CONTEST
+@click.option("--rules", is_flag=True, help="Also play each match again, and compare its result.")
+@click.option(
+    "--head", metavar="NUMBER:HASH", default="",
+    help="Also check that the journal continues from this head (NUMBER:HASH).",
+)  # fmt: skip
+@AS_JSON
+def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
+    """Check that the journal is consistent, and that the replays and the stored copies of the bots agree with it.
+
+    The contest can run meanwhile. The command prints the head of the journal: the number and the hash of its last
+    entry. Publish the head. Then everybody can detect later changes of these entries with --head, even changes by you.
+    """
+    from arena.contests.verify import verify as check
+    from arena.matches.folders import folder_of
+
+    found = check(
+        folder_of(contest), rules=rules, head=head, report=lambda text: None if as_json else say(text, fg="red")
+    )
+    if as_json:
+        counts = {"results": found.results, "proved": found.replays, "versions": found.versions}
+        print_json({"problems": found.problems, **counts, "head": found.head})
+    elif not found.problems:
+        say(f"{found.results} results are unchanged. Replays prove {found.replays} of them.")
+        say(f"{found.versions} versions of bots are unchanged. Head of the journal: {found.head}")
+    else:
+        say(f"{len(found.problems)} problems. `arena contest rebuild` restores what backups and replays prove.")
+    return ExitCode.DAMAGED_JOURNAL if found.problems else ExitCode.OK
+
+
+@click.command(short_help="Restore a damaged journal.")
+@CONTEST
+def rebuild(contest: Path) -> None:
+    """Rebuild the journal from its remains, its backups, and the replays, while nothing runs the contest.
+
+    The command keeps the old files in a new folder beside the journal, such as damaged-1. If the command was stopped,
+    run it again. It names everything that is lost. People and the versions that they handed in are in the journal and
+    its backups only. If only replays are left, the command needs the first CONTEST and its bots.
+    """
+    from arena.contests.rebuild import rebuild as restore_journal
+    from arena.contests.session import first_entries
+    from arena.matches.folders import folder_of
+
+    done = restore_journal(folder_of(contest), partial(first_entries, contest))
+    say(f"The last entry that could be read is number {done.last}.")
+    for text in done.refused:
+        say(text, fg="red")
+    say(f"The journal has {done.results} results. {len(done.proved)} of them were restored from their replays.")
+    say(f"The old files are in {done.away}.")
+    if done.lost or done.missing:
+        results = (
+            f"{len(done.lost)} results are lost; neither backups nor replays contain them: {', '.join(done.lost)}."
+        )
+        others = f"{len(done.missing)} other entries are lost: {', '.join(done.missing)}."
+        raise ArenaError(
+            "\n".join(text for text, lost in ((results, done.lost), (others, done.missing)) if lost),
+            hint="`arena contest run` plays lost matches of stages again. Teams can hand in lost versions again. Acts "
+            "that are lost have no effect: repeat them.",
+            exit_code=ExitCode.DAMAGED_JOURNAL,
+        )
+
+
+@click.command(short_help="Write a backup of the whole contest.")
+@click.argument("target", type=click.Path(path_type=Path))
+@CONTEST
+def backup(target: Path, contest: Path) -> None:
+    """Write a backup of the contest to TARGET, a new .tar file. The contest can run meanwhile."""
+    from arena.contests.backup import back_up
+
+    say(f"Wrote {target}: {back_up(contest, target)} files.")
+
+
+@click.command(short_help="Restore a contest from a backup.")
+@click.argument("source", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("target", type=click.Path(path_type=Path))
+def restore(source: Path, target: Path) -> None:
+    """Restore the contest of the backup SOURCE into TARGET, a new folder."""
+    from arena.contests.backup import restore as restore_all
+
+    path = restore_all(source, target)
+    say(f"Restored {path}. Read it, then run: {command_line('arena', 'contest', 'run', path)}")
+
+
+COMMANDS = (verify, rebuild, backup, restore)

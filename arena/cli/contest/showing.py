@@ -1,0 +1,232 @@
+"""``arena contest standings``, ``bracket``, ``matches``, ``show`` and ``export``: print and publish results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.contest.common import CONTEST, match_id_of, read_shown
+from arena.cli.options import AS_JSON, DATA
+from arena.cli.output import print_json, say
+from arena.cli.tables import FORM, JSON_FORM, print_tables
+from arena.errors import ArenaError
+from arena.game.validation import did_you_mean
+
+if TYPE_CHECKING:
+    from arena.contests.report.export import ReplayPages
+    from arena.contests.report.shown import Shown
+    from arena.match.result import PlayerResult
+    from arena_replays.page import Common
+
+
+@click.command()
+@CONTEST
+@FORM
+@JSON_FORM
+@click.option(
+    "--all", "everything", is_flag=True,
+    help="Also print ratings, the likelihood that one bot is stronger than another, the behaviour of the bots, and the "
+    "acts of organizers.",
+)  # fmt: skip
+def standings(contest: Path, form: str, everything: bool) -> None:
+    """Print the tables of the ladder and of all stages, with results that are held back."""
+    from arena.contests.report import listings
+    from arena.contests.report.documents import contest_document, standings_document
+
+    shown = read_shown(contest)
+    if form == "json":
+        print_json(contest_document(shown, private=True) if everything else standings_document(shown))
+        return
+    document = contest_document(shown, private=True, games=False)
+    chosen = [listings.ladder(document)] if document["ladder"] else []
+    chosen += [listings.standings(stage) for stage in document["stages"]]
+    if everything:
+        chosen += [listings.ratings(document), listings.superiority(document)] if document["ratings"] else []
+        chosen += [listings.behaviour(document), *([listings.acts(document)] if document["acts"] else [])]
+    if not chosen:
+        say("No stage has begun yet.", err=True)
+    print_tables(chosen, form)
+
+
+@click.command()
+@CONTEST
+@FORM
+@JSON_FORM
+def bracket(contest: Path, form: str) -> None:
+    """Print the pairings and results of all stages, round by round."""
+    from arena.contests.report import listings
+    from arena.contests.report.documents import standings_document
+
+    document = standings_document(read_shown(contest))
+    if form == "json":
+        print_json({stage["name"]: stage["encounters"] for stage in document["stages"]})
+        return
+    if not document["stages"]:
+        say("No stage has begun yet.", err=True)
+    print_tables([listings.encounters(stage) for stage in document["stages"]], form)
+
+
+@click.command()
+@CONTEST
+@FORM
+@JSON_FORM
+@click.option("--bot", help="List only matches of this bot or team.")
+@click.option("--ending", help="List only matches in which a player has this ending, such as crashed or timed_out.")
+@click.option("--last", type=click.IntRange(1), help="List only this number of matches, the latest ones.")
+def matches(contest: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
+    """List all matches that were played, in the order in which they ended, also those that are held back."""
+    from arena.contests.report import listings
+    from arena.contests.report.data import counting, match_rows
+    from arena.contests.report.documents import match_document
+    from arena.match.ending import MEANINGS
+
+    shown = read_shown(contest)
+    names = [*shown.state.entrants]
+    if bot is not None and bot not in names:
+        raise ArenaError(f"No bot is called {bot}{did_you_mean(bot, names)}.")
+    if ending is not None and ending not in MEANINGS:
+        raise ArenaError(f"No match ends with {ending}{did_you_mean(ending, MEANINGS)}.")
+    found = [
+        (row, played)
+        for row, played, one in zip(match_rows(shown), counting(shown), shown.results, strict=True)
+        if bot in (None, *one.names) and ending in (None, *(player.ending for player in played[1].players))
+    ]
+    found = found[-last:] if last else found
+    if form == "json":
+        print_json([match_document(*played, private=True) for _, played in found])
+        return
+    print_tables([listings.matches([played for _, played in found], [row for row, _ in found])], form)
+
+
+@click.command(short_help="Show one match, and why a bot lost it.")
+@click.argument("match")
+@CONTEST
+@AS_JSON
+@click.option("--view", is_flag=True, help="Open the replay in the browser.")
+def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
+    """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
+    from arena.contests.report.documents import match_document
+    from arena.contests.report.progress import one_line
+    from arena.contests.stages.legs import legs_of
+    from arena.journal.files import wrong_with_replay
+    from arena.match.ending import in_words
+    from arena.match.wording import counted
+    from arena.matches.folders import folder_of
+
+    folder, shown = folder_of(contest), read_shown(contest)
+    state = shown.state
+    played = state.played.get(match_id_of(state, match))
+    if played is None or played.result is None:
+        raise ArenaError(
+            f"There is no match {match or 'without an id'}, or several ids start with it.",
+            hint="`arena contest matches` lists them.",
+        )
+    spec, result = played.spec, state.orders.of(played.id, played.result)
+    if as_json:
+        print_json(match_document(spec, result, private=True))
+        return
+    say(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
+    say(
+        f"{counted(result.turns, 'turn')}; {result.outcome.reason or 'no reason given'}; "
+        f"isolation {result.isolation.name}"
+    )
+    for seat, (name, player) in enumerate(zip(spec.names, result.players, strict=True)):
+        say(_player_line(name, player, in_words(player.ending, result.place(seat))))
+        for line in player.explained.splitlines():
+            say(f"    {line}")
+    replay = folder / result.replay
+    if not result.replay:
+        say("There is no replay.")
+        return
+    wrong = wrong_with_replay(replay, result.replay_hash)
+    say(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
+    if view and not wrong:
+        from arena.web.server import serve
+        from arena.web.viewing import Viewing
+
+        game = legs_of(spec.match_id, shown.matches(), state.settings.rules.legs)
+        legs = [folder / one.replay for _, one in game] or [replay]
+        serve(Viewing([legs]).application(), 0, say, page="view/0")
+
+
+def _player_line(name: str, player: PlayerResult, ending: str) -> str:
+    refused, clock = sum(player.refusals.values()), player.clock
+    line = f"  {name}: {ending}, score {player.score:zg}, {refused} refused, {clock.wall:.2f} s in all"
+    return f"{line}, longest turn {clock.worst_turn:.3f} s"
+
+
+@click.command(short_help="Write pages and tables of the results.")
+@CONTEST
+@click.option(
+    "--out", type=click.Path(path_type=Path),
+    help="Write into this folder; if not given, NAME-results, or NAME-results-with-logs with --logs.",
+)  # fmt: skip
+@click.option("--replays/--no-replays", default=True, help="Write a page for each match.")
+@click.option("--logs", is_flag=True, help="Include the bots' logs, drawings and output. Do not publish such a page.")
+@click.option("--everything", is_flag=True, help="Include results that are held back, challenges and first matches.")
+@DATA
+def export(contest: Path, out: Path | None, replays: bool, logs: bool, everything: bool, data: Path | None) -> None:
+    """Write pages of the contest, and all tables for programs as CSV.
+
+    The pages and tables can be published: they contain what everybody may see, and no logs of the bots, unless --logs
+    or --everything is given. The contest can run meanwhile.
+    """
+    from arena.contests.report.export import export as write_all
+    from arena.contests.report.export import export_data
+    from arena.journal.files import disk_errors, private_files
+    from arena.matches.folders import folder_of
+
+    if data is not None and (out is not None or logs or not replays):
+        raise click.UsageError("--data writes only the tables. Leave out --out, --logs and --no-replays.")
+    shown, folder = read_shown(contest, everything=everything), folder_of(contest)
+    if data is not None:
+        with disk_errors(data, "Choose another file, or fix the cause."):
+            export_data(shown, data)
+        say(f"Wrote {data}.")
+        return
+    target = out or contest.with_name(f"{contest.stem}-results" + ("-with-logs" if logs else ""))
+    may_watch = shown.state.settings.visible.public_replays or logs or everything
+    pages = _replay_pages(folder, shown, logs=logs) if replays and may_watch else None
+    hint = "Choose another folder with --out, or fix the cause."
+    with private_files() if logs else nullcontext(), disk_errors(target, hint):
+        files = write_all(shown, folder, target, pages, lambda text: say(f"Warning: {text}", err=True), private=logs)
+    say(f"Wrote {files[0]} and {len(files) - 1} more files.")
+
+
+def _replay_pages(folder: Path, shown: Shown, *, logs: bool) -> ReplayPages:
+    """Return how replays become pages. Existing pages are kept, and only get their new place among the others."""
+    from arena.contests.report.export import ReplayPages
+    from arena.replaying.presentation import renderer_of
+    from arena.web.public_replays import public_bytes
+    from arena.web.stills import last_still
+    from arena_replays.export import export_sharing, move_page
+
+    renderer, common = renderer_of(shown.state.settings.game), _common(folder, shown)
+
+    def write(legs: Sequence[Path], page: Path, place: Mapping[str, Any]) -> None:
+        if page.exists():
+            move_page(page, place)
+            return
+        found = [leg.read_bytes() if logs else public_bytes(leg, over=True) for leg in legs]
+        export_sharing(found, page, renderer, common, place)
+
+    return ReplayPages(write, last_still, renderer, "matches-with-logs" if logs else "matches")
+
+
+def _common(folder: Path, shown: Shown) -> Common | None:
+    """Return the parts that the pages of all matches share, from the first readable replay; None without a replay."""
+    from arena.web.public_replays import public_bytes
+    from arena_replays import ReplayError
+    from arena_replays.page import Common
+
+    for _, result in shown.matches():
+        with suppress(OSError, ReplayError):
+            return Common(public_bytes(folder / result.replay, over=True))
+    return None
+
+
+COMMANDS = (standings, bracket, matches, show, export)
