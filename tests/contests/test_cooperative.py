@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.contests.config import StageConfig
+from arena.contests.stages.encounters import Encounter, EncounterResult
+from arena.contests.stages.standings import rank_table
 from arena.game import Outcome
 from arena.ratings.means import mean_and_margin, quantile_95
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import Encounter, EncounterResult
-from arena.tournament.plan.standings import rank_table
 
 
 def met(names: tuple[str, ...], score: float) -> EncounterResult:

@@ -5,11 +5,11 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from tournament_toys import by_strength, play, tournament_of
+from contests_toys import by_strength, stage_played
 
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.formats import swiss
-from arena.tournament.plan.formats.seats import Seats
+from arena.contests.config import StageConfig
+from arena.contests.stages import swiss
+from arena.contests.stages.seats import Seats
 
 pytestmark = pytest.mark.slow
 
@@ -80,12 +80,12 @@ def test_the_same_rounds_give_the_same_pairs():
     assert once == again
 
 
-def test_a_tournament_of_three_hundred_is_the_same_in_any_order_of_results():
+def test_a_stage_of_three_hundred_is_the_same_in_any_order_of_results():
     stage = StageConfig("swiss", "swiss", rounds=5, games=1)
     played = []
     for seed in range(2):
-        schedule, _ = play(tournament_of(300, stage), lambda spec: by_strength(spec, 0.2, 1), random.Random(seed))
-        met = sorted((one.encounter.round, one.encounter.players) for one in schedule.stages[0].results)
+        run = stage_played(300, stage, lambda spec: by_strength(spec, 0.2, 1), random.Random(seed))
+        met = sorted((one.encounter.round, one.encounter.players) for one in run.decided())
         assert all(count == 1 for count in Counter(frozenset(players) for _, players in met).values())
         played.append(met)
     assert played[0] == played[1]

@@ -4,23 +4,23 @@ from collections import Counter
 
 import networkx
 import pytest
+from contests_toys import by_strength, played, result_of, run_of, stage_played
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament_toys import by_strength, play, result_of, tournament_of
 
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.formats import swiss
-from arena.tournament.plan.formats.groups import divide, kept_apart
-from arena.tournament.plan.standings import rank_table
+from arena.contests.config import StageConfig
+from arena.contests.stages import swiss
+from arena.contests.stages.groups import divide, kept_apart
+from arena.contests.stages.standings import rank_table
 
 pytestmark = pytest.mark.slow
 
 
-def surpluses(schedule):
+def surpluses(run):
     """How many more games everybody has had in the first seat, after each encounter in turn."""
     surplus = Counter()
     worst = 0
-    for result in schedule.stages[0].results:
+    for result in run.decided():
         if not result.encounter.is_bye:
             first, second = result.encounter.players
             surplus[first] += 1
@@ -32,8 +32,8 @@ def surpluses(schedule):
 @pytest.mark.parametrize("size", range(2, 42, 3))
 def test_seats_of_a_round_robin_are_balanced(size):
     for rounds in (1, 2, 3):
-        schedule, _ = play(tournament_of(size, StageConfig("all", "round_robin", games=1, rounds=rounds)))
-        assert max(map(abs, surpluses(schedule)[0].values())) <= 1
+        run = stage_played(size, StageConfig("all", "round_robin", games=1, rounds=rounds))
+        assert max(map(abs, surpluses(run)[0].values())) <= 1
 
 
 @pytest.mark.parametrize(("size", "champions"), [(7, 1), (8, 2), (9, 3), (12, 4)])
@@ -41,23 +41,14 @@ def test_seats_of_a_gauntlet_are_balanced(size, champions):
     chosen = tuple(f"bot{number:03}" for number in range(1, champions + 1))
     for rounds in (1, 2):
         stage = StageConfig("g", "gauntlet", games=1, rounds=rounds, champions=chosen)
-        assert max(map(abs, surpluses(play(tournament_of(size, stage))[0])[0].values())) <= 1
-
-
-@given(size=st.integers(2, 40), seed=st.integers(0, 999), draws=st.sampled_from([0.0, 0.3]))
-@settings(max_examples=25, deadline=None)
-def test_seats_of_a_ladder_are_balanced_at_any_time(size, seed, draws):
-    stage = StageConfig("ladder", "ladder", rounds=15, games=1)
-    schedule, _ = play(tournament_of(size, stage), lambda spec: by_strength(spec, draws, seed))
-    assert surpluses(schedule)[1] <= 1
+        assert max(map(abs, surpluses(stage_played(size, stage))[0].values())) <= 1
 
 
 @given(size=st.integers(8, 40), seed=st.integers(0, 999), draws=st.sampled_from([0.0, 0.3]))
 @settings(max_examples=25, deadline=None)
 def test_seats_of_a_swiss_are_balanced_at_any_time(size, seed, draws):
     stage = StageConfig("swiss", "swiss", rounds=size // 3, games=1)
-    schedule, _ = play(tournament_of(size, stage), lambda spec: by_strength(spec, draws, seed))
-    assert surpluses(schedule)[1] <= 1
+    assert surpluses(stage_played(size, stage, lambda spec: by_strength(spec, draws, seed)))[1] <= 1
 
 
 def least_cost(ranked, history):
@@ -88,7 +79,7 @@ def test_swiss_pairs_with_the_least_differences(size, seed, games, monkeypatch):
 
     monkeypatch.setattr(swiss, "pair_round", checked)
     stage = StageConfig("swiss", "swiss", rounds=12, games=games)
-    play(tournament_of(size, stage), lambda spec: by_strength(spec, 0.3, seed))
+    stage_played(size, stage, lambda spec: by_strength(spec, 0.3, seed))
     assert rounds == 12
 
 
@@ -104,25 +95,24 @@ def test_swiss_pairs_by_the_points_of_its_table(size, seed, points, monkeypatch)
 
     monkeypatch.setattr(swiss, "pair_round", noted)
     stage = StageConfig("swiss", "swiss", rounds=6, games=3, points=points)
-    run = play(tournament_of(size, stage), lambda spec: by_strength(spec, 0.3, seed))[0].stages[0]
+    run = stage_played(size, stage, lambda spec: by_strength(spec, 0.3, seed))
     for before, known in enumerate(used):
-        results = [result for result in run.results if result.encounter.round <= before]
+        results = [result for result in run.decided() if result.encounter.round <= before]
         assert known == {row.name: row.points for row in rank_table(stage, run.names, results)}
 
 
-def group_of(schedule):
-    stage = schedule.stages[0]
+def group_of(stage):
     return {name: index for index, group in enumerate(divide(stage.names, stage.config.groups)) for name in group}
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_best_seconds_advance(seed):
     stages = (StageConfig("groups", "groups", groups=3), StageConfig("cup", "single_elimination", advance=4))
-    schedule, _ = play(tournament_of(12, *stages), lambda spec: by_strength(spec, 0.3, seed))
-    rows, group = schedule.stages[0].rank(), group_of(schedule)
+    contest = played(12, *stages, result=lambda spec: by_strength(spec, 0.3, seed))
+    rows, group = run_of(contest).rank(), group_of(run_of(contest))
     order = {index: [row for row in rows if group[row.name] == index] for index in range(3)}
     seconds = [rows[1] for rows in order.values()]
-    advanced = set(schedule.stages[1].names)
+    advanced = set(run_of(contest, 1).names)
     assert {rows[0].name for rows in order.values()} < advanced
     through = next(row for row in seconds if row.name in advanced)
     assert through.points == max(row.points for row in seconds)
@@ -135,12 +125,12 @@ def test_the_best_seconds_advance(seed):
 def test_nobody_meets_their_own_group_in_the_first_round_of_a_playoff(size, groups, advance, kind):
     for seed in range(12):
         stages = (StageConfig("groups", "groups", groups=groups), StageConfig("cup", kind, advance=advance))
-        schedule, _ = play(tournament_of(size, *stages), lambda spec, seed=seed: by_strength(spec, 0.3, seed))
-        group = group_of(schedule)
-        first = [result.encounter.players for result in schedule.stages[1].results if result.encounter.round == 1]
+        contest = played(size, *stages, result=lambda spec, seed=seed: by_strength(spec, 0.3, seed))
+        group, results = group_of(run_of(contest)), run_of(contest, 1).decided()
+        first = [result.encounter.players for result in results if result.encounter.round == 1]
         assert all(group[pair[0]] != group[pair[1]] for pair in first if len(pair) == 2)
-        best = {row.name for row in schedule.stages[0].rank()[:advance]}
-        assert set(schedule.stages[1].names) == best
+        best = {row.name for row in run_of(contest).rank()[:advance]}
+        assert set(run_of(contest, 1).names) == best
 
 
 def test_who_cannot_be_kept_apart_plays_all_the_same():
@@ -153,36 +143,36 @@ def level_until(number, scores=(0.0, 0.0)):
     return lambda spec: result_of(spec.names.index("bot002") if spec.number == number else None, scores=scores)
 
 
+def cup(result, **settings):
+    """The matches, the result and the table of a cup of two bots."""
+    contest = played(2, StageConfig("cup", "single_elimination", extra_pairs=1, **settings), result=result)
+    run = run_of(contest)
+    return [spec for spec, _ in run.matches()], run.decided()[0], run.rank()
+
+
 def test_games_rather_than_the_seed_decide_a_cup():
-    stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=1, sudden_death=3)
-    schedule, played = play(tournament_of(2, stage), level_until(9))
-    result = schedule.stages[0].results[0]
-    assert (result.winner_name, result.decided, len(played)) == ("bot002", "games", 10)
-    assert schedule.stages[0].rank()[0].explained == "champion"
+    specs, result, rows = cup(level_until(9), best_of=2, sudden_death=3)
+    assert (result.winner_name, result.decided, len(specs)) == ("bot002", "games", 10)
+    assert rows[0].explained == "champion"
 
 
 def test_where_the_seed_decides_the_table_says_so():
     for pairs, points in ((0, "2:2"), (2, "4:4")):
-        stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=1, sudden_death=pairs)
-        rows = play(tournament_of(2, stage), lambda spec: result_of(None))[0].stages[0].rank()
+        _, _, rows = cup(lambda spec: result_of(None), best_of=2, sudden_death=pairs)
         assert rows[0].explained == f"champion by seed after {points}"
         assert rows[1].explained == f"out in round 1 by seed after {points}"
 
 
 def test_scores_decide_before_sudden_death():
-    stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=1)
-    schedule, played = play(
-        tournament_of(2, stage),
-        lambda spec: result_of(None, scores=tuple(float(name == "bot002") for name in spec.names)),
-    )
-    assert len(played) == 4
-    assert schedule.stages[0].rank()[0].explained == "champion by scores after 2:2"
+    decide = lambda spec: result_of(None, scores=tuple(float(name == "bot002") for name in spec.names))  # noqa: E731
+    specs, _, rows = cup(decide, best_of=2)
+    assert len(specs) == 4
+    assert rows[0].explained == "champion by scores after 2:2"
 
 
 def test_a_level_best_of_three_gets_whole_pairs():
-    stage = StageConfig("cup", "single_elimination", best_of=3, extra_pairs=1)
-    schedule, played = play(tournament_of(2, stage), level_until(3))
-    assert len(played) == 4, "the fourth game completes the second pair"
-    assert schedule.stages[0].results[0].winner_name == "bot002"
-    _, played = play(tournament_of(2, stage), level_until(5))
-    assert Counter(spec.seed for spec in played) == dict.fromkeys({spec.seed for spec in played}, 2)
+    specs, result, _ = cup(level_until(3), best_of=3)
+    assert len(specs) == 4, "the fourth game completes the second pair"
+    assert result.winner_name == "bot002"
+    specs, _, _ = cup(level_until(5), best_of=3)
+    assert Counter(spec.seed for spec in specs) == dict.fromkeys({spec.seed for spec in specs}, 2)

@@ -3,16 +3,16 @@
 from itertools import combinations, pairwise
 
 import pytest
+from contests_toys import by_strength, played, result_of, run_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament_toys import by_strength, play, result_of, tournament_of
 
+from arena.contests.config import TABLE_TIEBREAKS, TIEBREAKS, StageConfig
+from arena.contests.stages.encounters import Encounter, EncounterResult
+from arena.contests.stages.groups import rank_groups
+from arena.contests.stages.standings import EXPLANATIONS, rank_table
 from arena.ratings.choices import units
 from arena.ratings.plackett_luce import plackett_luce
-from arena.tournament.plan.config import TABLE_TIEBREAKS, TIEBREAKS, StageConfig
-from arena.tournament.plan.encounters import Encounter, EncounterResult
-from arena.tournament.plan.formats.groups import rank_groups
-from arena.tournament.plan.standings import EXPLANATIONS, rank_table
 
 
 def met(one, other, first, second, round_number=1):
@@ -102,10 +102,10 @@ def test_each_tiebreak_is_explained():
 @settings(max_examples=30, deadline=None)
 def test_tables_are_consistent(size, seed, draws):
     stage = StageConfig("s", "swiss", rounds=4)
-    schedule, played = play(tournament_of(size, stage), lambda spec: by_strength(spec, draws, seed))
-    rows = schedule.stages[0].rank()
+    contest = played(size, stage, result=lambda spec: by_strength(spec, draws, seed))
+    rows = run_of(contest).rank()
     byes = 4 * (size % 2)
-    assert sum(row.points for row in rows) == len(played) + 2 * byes
+    assert sum(row.points for row in rows) == len(contest.state.played) + 2 * byes
     assert sum(row.wins for row in rows) == sum(row.losses for row in rows)
     assert [row.place for row in rows] == list(range(1, size + 1)), "the seed decides at last"
     for upper, lower in pairwise(rows):
@@ -114,15 +114,12 @@ def test_tables_are_consistent(size, seed, draws):
 
 
 @pytest.mark.slow
-def test_standings_and_ratings_of_a_hundred_bots_agree():
+def test_standings_and_ratings_of_many_bots_agree():
     stage = StageConfig("all", "round_robin", games=2, rounds=2)
-    tournament = tournament_of(100, stage)
-    schedule, played = play(tournament, lambda spec: result_of(int(spec.match_id, 16) % 2))
-    assert len(played) == 19_800
-    points = {row.name: row.points for row in schedule.stages[0].rank()}
-    names = tournament.names
-    elo = dict(zip(names, plackett_luce(names, units(schedule.matches())).elo, strict=True))
-    assert len(points) == len(elo) == 100
+    run = run_of(played(40, stage, result=lambda spec: result_of(int(spec.match_id, 16) % 2)))
+    points = {row.name: row.points for row in run.rank()}
+    elo = dict(zip(run.names, plackett_luce(run.names, units(run.matches())).elo, strict=True))
+    assert (len(points), len(run.matches())) == (40, 3120)
     # Where all have met each other equally often, the model's order is that of the points.
     for one, other in combinations(points, 2):
         if points[one] != points[other]:

@@ -4,9 +4,9 @@ import random
 from dataclasses import replace
 
 import pytest
-from tournament_toys import by_strength, play, result_of, tournament_of
+from contests_toys import by_strength, result_of, stage_played
 
-from arena.tournament.plan.config import StageConfig
+from arena.contests.config import StageConfig
 
 pytest.importorskip("py4swiss")
 
@@ -57,8 +57,8 @@ def test_legal_wherever_the_dutch_system_finds_a_legal_pairing(size, draws, tmp_
             return result_of({0: 1, 1: 0, None: None}[by_strength(spec, draws, seed).winner])
         return by_strength(spec, draws, seed)
 
-    schedule, _ = play(tournament_of(size, stage), decide)
-    names, results = schedule.tournament.names, schedule.stages[0].results
+    run = stage_played(size, stage, decide)
+    names, results = run.names, run.decided()
     compared = 0
     for number in range(1, rounds + 1):
         before = [result for result in results if result.encounter.round < number]
