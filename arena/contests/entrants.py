@@ -198,6 +198,7 @@ class Roster:
         changes: What differs from the journal, in words.
         gone: The entrants of the file that are not in it any more.
         excluded: Why bots do not take part, by their path or name.
+        refused: The content hashes of those of them that could be read.
         copies: The paths of the copies of new versions in the folder of the contest, by their content hash.
     """
 
@@ -206,6 +207,7 @@ class Roster:
     changes: list[str]
     gone: list[str]
     excluded: dict[str, str] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
     copies: dict[str, str] = field(default_factory=dict)
 
 
@@ -219,9 +221,14 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
     found = find_bots(config, path.parent, game, [] if state is None else state.entrants)
     if found.broken and config.broken_bots == "refuse":
         refuse_broken(found.broken)
+    if state is not None and len(state.played):
+        # What was excluded at the start is no new bot before its files change.
+        kept = [one for one in found.bots if one.name in known or one.bot.content_hash not in state.refused]
+        found = replace(found, bots=tuple(kept))
     check_enough(config, [one.name for one in found.bots])
-    base = f"{path.parent}{os.sep}"  # the pages show the reasons, but must not show the organizer's folders
-    excluded = {one.reference: f"{one.reference.removeprefix(base)}: {one.reason}" for one in found.broken}
+    # The pages show the reasons, but must not show the organizer's folders.
+    bases = [f"{base}{os.sep}" for base in (path.parent.resolve(), path.parent)]
+    excluded = {one.reference: _without(f"{one.reference}: {one.reason}", bases) for one in found.broken}
     if state is None:
         return Roster(found, [*found.bots], [], [], excluded)
     listed = {one.name for one in found.bots}
@@ -232,6 +239,12 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
     told += [f"the bot {name} is gone" for name in gone] + [f"the bot {name} is back" for name in back]
     before = changes(state.config, config) if state.config else []
     return Roster(found, new, before + told, gone, excluded)
+
+
+def _without(text: str, bases: Iterable[str]) -> str:
+    for base in bases:
+        text = text.replace(base, "") if base != f".{os.sep}" else text.removeprefix(base)
+    return text
 
 
 def _gone_before(state: Contest) -> dict[str, str]:
@@ -289,6 +302,7 @@ def examined(
     if failed and (begun or config.broken_bots == "refuse"):
         refuse_broken(Broken(name, reason) for name, reason in failed.items())
     roster.excluded |= {name: f"{name} {reason}" for name, reason in failed.items()}
+    roster.refused |= {one.bot.content_hash for one in roster.new if one.name in failed}
     check_enough(config, [one.name for one in roster.found.bots if one.name not in failed])
     return [(one, version) for one, version in ready if one.name not in failed]
 
@@ -402,22 +416,21 @@ def entries_of(known: KnownContest, roster: Roster, ready: Ready) -> list[Writte
             written.append((act, entries.Acted(act="undo", subject=gone[bot.name], author="", at=at)))
     fixed = [one for one in roster.found.bots if one.name in ids and one.entry.skill is not None]
     skills = {ids[one.name]: float(one.entry.skill or 0.0) for one in fixed}
-    return written + _config_entries(known, skills, list(roster.excluded.values()), ids)
+    return written + _config_entries(known, skills, (list(roster.excluded.values()), sorted(roster.refused)), ids)
 
 
 def _config_entries(
-    opened: KnownContest, skills: dict[str, float], excluded: list[str], ids: dict[str, str]
+    opened: KnownContest, skills: dict[str, float], excluded: tuple[list[str], list[str]], ids: dict[str, str]
 ) -> list[Written]:
     """Return the entries of a changed configuration; none if nothing has changed."""
     config, state = opened.config, opened.state
     settings = replace(config, stages=tuple([with_ids(one, ids) for one in config.stages])).stored()
     known = state.config
     if known is not None:
-        before = ContestConfig.from_stored(config.stored())
+        before = [*state.excluded], sorted(state.refused)
+        excluded = before if len(state.played) else excluded
         anchors = {state.ids.get(one, one): skill for one, skill in skills.items()}
-        begun = len(state.played) > 0
-        if before == known and anchors == state.anchors and (begun or tuple(excluded) == state.excluded):
+        if (ContestConfig.from_stored(config.stored()), anchors, excluded) == (known, state.anchors, before):
             return []
-        excluded = list(state.excluded) if begun else excluded
-    written = [entries.text("config", "excluded", excluded)] if excluded else []
+    written = [entries.text("config", "excluded", excluded)] if any(excluded) else []
     return [*written, ("", entries.Config(settings=settings, anchors=skills, at=now()))]

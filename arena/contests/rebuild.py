@@ -122,6 +122,14 @@ class _Rebuild:
                 lost[entry.number] = entry.key
         written = self._fitting(self._begin() if not chain else [known.get(one) for one in range(1, rebuilt.last + 1)])
         more = self._restored(written)
+        if not chain and not rebuilt.proved:
+            raise ArenaError(
+                f"The replays in {self._folder} are not of matches that this file and its bots play. Perhaps their "
+                "seeds come from a random secret, which was in the journal only.",
+                hint="Use the first file and its bots, or restore a backup. Without any journal, only a contest whose "
+                "file has a seed can be rebuilt.",
+                exit_code=ExitCode.DAMAGED_JOURNAL,
+            )
         self._refuse_others(written, more)
         fitted = _filled(written, more)
         holes = [number for number, one in enumerate(fitted, 1) if one is None]

@@ -131,6 +131,7 @@ class Contest(Fold):
         anchors: The fixed skills of entrants that play only on the ladder and in checks.
         entrants: The entrants by name, in the order in which they entered.
         excluded: Why bots of `contest.toml` do not take part.
+        refused: The content hashes of those of them that could be read.
         stages: The stages that have begun and count, without the ladder.
         encounters: The encounters of the ladder, by number.
         open: The number of matches left to play in each unfinished encounter, by number of the encounter.
@@ -151,6 +152,7 @@ class Contest(Fold):
     anchors: dict[str, float] = field(default_factory=dict)
     entrants: dict[str, Entrant] = field(default_factory=dict)
     excluded: tuple[str, ...] = ()
+    refused: frozenset[str] = frozenset()
     pictures: dict[str, bytes] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
@@ -394,7 +396,8 @@ class Contest(Fold):
         config = ContestConfig.from_stored(document.settings)
         self.config = replace(config, stages=tuple([self._named_stage(one) for one in config.stages]))
         self.anchors = {self.ids[one]: skill for one, skill in document.anchors.items()}
-        self.excluded = tuple(self._said("config", "excluded", ()))
+        excluded, refused = self._said("config", "excluded", ((), ()))
+        self.excluded, self.refused = tuple(excluded), frozenset(refused)
         self.generation += 1
 
     def _text(self, key: str, document: entries.Text, _number: int) -> None:
