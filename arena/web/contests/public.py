@@ -174,7 +174,8 @@ class PublicPages:
     def _screen_state(self, request: Request) -> Response:
         self._site.visitors.reader(request)
         views = self._site.views(None)
-        config, watched, recent = self._contest.config.visible, None, []
+        config, watched = self._contest.config.visible, None
+        recent: list[dict[str, Any]] = []
         for row in islice(views.listed(), _MOST):
             watched = watched or (row if row["watch"] else None)
             recent += [row] if len(recent) < _SCREEN else []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from arena.contests.opening import KnownContest
+from arena.contests.opening import KnownContest, Snapshot
 from arena.contests.released import Released, released
 from arena.contests.report.data import tables_of
 from arena.contests.report.documents import standings_document
@@ -18,6 +18,7 @@ from arena.contests.report.form import Course
 from arena.contests.report.shown import Shown
 from arena.contests.report.tables import Table
 from arena.contests.report.titles import Titles
+from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 
 _EVERY = 0.5
@@ -28,6 +29,10 @@ class Results:
     """What a reader sees of a contest. All that follows from it is computed once, when it is needed."""
 
     shown: Shown
+
+    def has_acts_of(self, state: Contest, limit: int | None) -> bool:
+        """Return whether these are results after the same acts that count for them."""
+        return (self.shown.released.limit, self.shown.state.generation) == (limit, state.generation)
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -53,17 +58,13 @@ class Results:
         return {table.kind.name: table for table in tables_of(self.shown)}
 
 
-def _kept(known: Results) -> tuple[int | None, int]:
-    return known.shown.released.limit, known.shown.state.generation
-
-
 class Publisher:
     """Publishes the results that readers can see. No reader waits for a lock that is held while the journal writes."""
 
     def __init__(self, contest: KnownContest) -> None:
         self._contest = contest
         self._kept: dict[bool, Results] = {}
-        self._until = 0.0
+        self._until = {True: 0.0, False: 0.0}
         self._making = threading.Lock()
 
     def results(self, *, everything: bool) -> Results:
@@ -72,40 +73,42 @@ class Publisher:
         An act of an organizer is in them at once, other changes half a second later. While they are computed, others
         get the results from before.
         """
-        state = self._contest.snapshot.state
+        state, known = self._contest.snapshot.state, self._kept.get(everything)
         limit = released(state, everything=everything).limit
-        known = self._kept.get(limit is None)
-        if known is None or _kept(known) != (limit, state.generation):
+        if known is None or not known.has_acts_of(state, limit):
             with self._making:
-                return self._make(state, limit)
-        is_new = limit is not None or known.shown.state.number == state.number or time.monotonic() < self._until
-        if not is_new and self._making.acquire(blocking=False):
+                known = self._kept.get(everything)
+                is_made = known is not None and known.has_acts_of(state, limit)  # for another reader meanwhile
+                return known if known is not None and is_made else self._make(everything)
+        is_old = limit is None and known.shown.state.number != state.number
+        if is_old and time.monotonic() >= self._until[everything] and self._making.acquire(blocking=False):
             try:
-                known = self._make(state, limit)
+                return self._make(everything)
             finally:
                 self._making.release()
         return known
 
-    def _make(self, state: Contest, limit: int | None) -> Results:
-        known = self._kept.get(limit is None)
-        if known and (known.shown.released.limit, known.shown.state.number) == (limit, state.number):
-            return known  # another reader has waited for the same
+    def _make(self, everything: bool) -> Results:
         begun = time.monotonic()
-        snapshot = self._contest.snapshot
-        if limit is None and self._contest.lock.acquire(blocking=False):
-            try:
-                snapshot = self._contest.snapshot
-                stages = {name: run.until_now() for name, run in self._contest.state.stages.items()}
-            finally:
-                self._contest.lock.release()
-        else:
-            stages = snapshot.state.stages_until(len(snapshot.state.played) if limit is None else limit)
+        snapshot, limit, stages = self._read(everything)
         state = copy.copy(snapshot.state)
-        state.stages = stages
-        everything = limit is None
-        made = Results(Shown(state, stages, Released(limit), snapshot.table(everything=everything)))
+        state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
+        made = Results(Shown(state, stages, Released(limit), snapshot.table(everything=everything), everything))
         _ = made.titles, made.course
         end = time.monotonic()
-        self._until = end + max(_EVERY, end - begun)
-        self._kept[limit is None] = made
+        self._until[everything] = end + max(_EVERY, end - begun)
+        self._kept[everything] = made
         return made
+
+    def _read(self, everything: bool) -> tuple[Snapshot, int | None, dict[str, StageRun]]:
+        """Return the newest snapshot, its limit, and its stages: copies of those that are there, or computed again."""
+        if self._contest.lock.acquire(blocking=False):
+            try:
+                snapshot = self._contest.snapshot
+                if released(snapshot.state, everything=everything).everything:
+                    return snapshot, None, {name: run.until_now() for name, run in self._contest.state.stages.items()}
+            finally:
+                self._contest.lock.release()
+        snapshot = self._contest.snapshot
+        limit = released(snapshot.state, everything=everything).limit
+        return snapshot, limit, snapshot.state.stages_until(len(snapshot.state.played) if limit is None else limit)
