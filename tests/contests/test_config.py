@@ -2,15 +2,13 @@
 
 import pytest
 
+from arena.contests.config import StageConfig, read_config, read_config_file
+from arena.contests.stages.formats import FORMATS
 from arena.errors import ArenaError
-from arena.match.entrant import Entrant
 from arena.text.toml_files import line_of
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.config_reader import read_config, read_config_file
-from arena.tournament.run.organizer import check_entrants, organize
 
 GOOD = """
-[tournament]
+[contest]
 name = "Friday league"
 game = "saloon"
 maps = ["default", "desert"]
@@ -43,7 +41,6 @@ format = "swiss"
 rounds = 5
 games = 4
 tiebreaks = ["buchholz", "wins", "seed"]
-late = { bob = 3 }
 
 [[stages]]
 name = "final"
@@ -53,7 +50,7 @@ best_of = 3
 """
 
 BAD = """
-[tournament]
+[contest]
 game = ""
 isolation = "iron"
 suspendafter = 3
@@ -79,7 +76,7 @@ format = "knockout"
 name = "x"
 format = "ladder"
 best_of = 3
-late = { bob = 0 }
+maps = 3
 
 [[stages]]
 name = "x"
@@ -96,9 +93,7 @@ def test_a_good_configuration():
     assert config.limits == (("memory", "2 GiB"), ("processes", 100))
     assert [bot.path for bot in config.bots] == ["bots/alice", "bots/others"]
     assert config.bots[1].many
-    assert config.stages[0] == StageConfig(
-        "swiss", "swiss", rounds=5, games=4, tiebreaks=("buchholz", "wins", "seed"), late=(("bob", 3),)
-    )
+    assert config.stages[0] == StageConfig("swiss", "swiss", rounds=5, games=4, tiebreaks=("buchholz", "wins", "seed"))
     assert config.stages[1] == StageConfig("final", "double_elimination", advance=8, best_of=3)
 
 
@@ -110,25 +105,26 @@ def test_all_defects_at_once_each_with_its_place():
     with pytest.raises(ArenaError) as caught:
         read_config(BAD, "league.toml")
     assert caught.value.message.splitlines() == [
-        "league.toml:3: tournament.game must be a text that is not empty, not ''.",
-        "league.toml:4: tournament.isolation must be one of none, limits, bwrap, bwrap+cgroup, not 'iron'.",
-        "league.toml:5: tournament.suspendafter is not known here (did you mean suspend_after?).",
-        "league.toml:2: tournament.name is missing.",
+        "league.toml:3: contest.game must be a text that is not empty, not ''.",
+        "league.toml:4: contest.isolation must be one of none, limits, bwrap, bwrap+cgroup, not 'iron'.",
+        "league.toml:5: contest.suspendafter is not known here (did you mean suspend_after?).",
+        "league.toml:2: contest.name is missing.",
         "league.toml:8: clock.bank must be a number of seconds from 0 to 86400, or \"none\", not 'long'.",
         'league.toml:11: limits.memory must be a number, or a size such as "512 MiB", of at least 16 MiB, '
         "not 'much'.",
         'league.toml:12: limits.processes must be a number, or a size such as "512 MiB", of at least 4, not 0.',
-        "league.toml:15: bots[0].pfad is not known here; known are many, name, path.",
+        "league.toml:15: bots[0].pfad is not known here; known are groups, many, name, path, skill.",
         "league.toml:14: bots[0].path is missing.",
         "league.toml:19: stages[0].rounds must be a whole number from 1 to 999, not true.",
         "league.toml:22: stages[1].format must be one of round_robin, gauntlet, swiss, single_elimination, "
-        "double_elimination, groups, ladder, king_of_the_hill, free_for_all, elimination_tables, not 'knockout'.",
-        "league.toml:27: stages[2].best_of is not known here; known are advance, format, games, late, maps, name, "
-        "points, rounds, table, tiebreaks, withdrawn.",
-        "league.toml:28: stages[2].late.bob must be a whole number from 1 to 999, not 0.",
+        "double_elimination, triple_elimination, quadruple_elimination, groups, free_for_all, elimination_tables, "
+        "ladder, not 'knockout'.",
+        "league.toml:27: stages[2].best_of is not known here; known are advance, format, maps, name, only, "
+        "rated_matches, table.",
+        "league.toml:28: stages[2].maps must be a list of texts, not 3.",
         "league.toml:30: stages[3].groups is missing.",
         "league.toml:17: stages has the name 'x' twice; give each stage its own name.",
-        "league.toml:24: stages[2].rounds is missing. Only the last stage may have no end.",
+        "league.toml:25: stages[2].name must be 'ladder': a contest has one ladder.",
     ]
 
 
@@ -138,12 +134,12 @@ def test_all_defects_at_once_each_with_its_place():
         ("name = [", "is not valid TOML"),
         (f"name = {'9' * 5000}", "is not valid TOML"),
         (f"name = {'[' * 5000}", "is not valid TOML"),
-        ("stages = 3\nbots = []\n[tournament]\nname='a'\ngame='b'", "stages must be given at least once"),
-        ("tournament = 3", "tournament must be a table"),
-        ("[turnament]", "turnament is not known here (did you mean tournament?)"),
-        ("stages = [3]\nbots = [[]]\n[tournament]", "stages[0] must be a table, not 3."),
-        ("stages = [3, {name = [], format = []}]", "league.toml:1: stages[1].format must be one of round_robin"),
-        ("[[bots]]\npath = ''\nmany = true\nname = 'x'", "league.toml:4: bots[0].name cannot be given"),
+        ("stages = 3\nbots = []\n[contest]\nname='a'\ngame='b'", "stages must be given at least once"),
+        ("contest = 3", "contest must be a table"),
+        ("[kontest]", "kontest is not known here (did you mean contest?)"),
+        ("stages = [3]\nbots = [[]]\n[contest]", "stages[0] must be a table, not 3."),
+        ("stages = [3, {name = [], format = []}]", "contest.toml:1: stages[1].name must be a name"),
+        ("[[bots]]\npath = ''\nmany = true\nname = 'x'", "contest.toml:4: bots[0].name cannot be given"),
     ],
 )
 def test_other_defects(text, message):
@@ -159,7 +155,7 @@ def test_other_defects(text, message):
 )
 def test_a_stage_without_a_known_format_has_its_other_defects_reported(form, message):
     text = f"""
-[tournament]
+[contest]
 name = "a"
 game = "b"
 [[bots]]
@@ -195,42 +191,27 @@ def test_missing_file_says_how_to_get_one(tmp_path):
 
 
 def test_lines():
-    assert line_of(GOOD, "stages[1].best_of") == 41
-    assert line_of(GOOD, "stages[1].nothing") == 37
+    assert line_of(GOOD, "stages[1].best_of") == 40
+    assert line_of(GOOD, "stages[1].nothing") == 36
     assert line_of(GOOD, "nowhere") == 0
-    assert line_of(GOOD, "stages[0].late.bob") == 35
     assert line_of("name = 3\n[name]\nname = 4", "name") == 1
     assert line_of("name = 3\n[other]\nname = 4", "other.name") == 3
-
-
-def test_names_in_stages_must_be_bots(tmp_path):
-    config = read_config(GOOD)
-    entrants = [Entrant("alice", "1", "one.py"), Entrant("alice", "2", "two.py")]
-    with pytest.raises(ArenaError) as caught:
-        check_entrants(config, entrants)
-    assert caught.value.message.splitlines() == [
-        "Two bots are called 'alice': one.py and two.py.",
-        "Stage 'swiss': late names 'bob', which is not a bot of the tournament.",
-    ]
-    with pytest.raises(ArenaError, match="there are none"), organize(tmp_path / "x", config, []):
-        pass
-    assert not (tmp_path / "x").exists(), "nothing is begun before everything is right"
 
 
 def test_the_example_in_the_documents_is_good():
     import re
     from pathlib import Path
 
-    text = (Path(__file__).parents[2] / "docs" / "running-a-tournament.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "running-a-contest.md").read_text()
     example, tables = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
-    config = read_config(example)
+    assert [stage.format for stage in read_config(example).stages]
     head, _, _ = example.partition("[[stages]]")
     assert [stage.format for stage in read_config(head + tables).stages] == ["free_for_all", "elimination_tables"]
-    assert config.stages[1].format == "double_elimination"
-    from arena.tournament.plan.formats import FORMATS
-
-    formats = text.partition("\n| format |")[2].partition("\n\n")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", formats, re.MULTILINE)) == set(FORMATS)
+    formats = text.partition("\n| format |")[2].partition("|---")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\|([^|]+)\|", formats, re.MULTILINE)))) == {
+        *FORMATS,
+        "ladder",
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,14 @@
 """Names of entrants: who looks like somebody else does not take part, and the others play."""
 
-from pathlib import Path
-
 import pytest
 
-from arena.bots.bot import load_bot
+from arena.contests.config import read_config_file
+from arena.contests.entrants import find_bots, survey
 from arena.errors import ArenaError
-from arena.match.entrant import Entrant
 from arena.text.lookalikes import looks
-from arena.tournament.run.bots import Found
-from arena.tournament.run.league import open_league
-from arena.tournament.run.names import without_clashes
 
 LEAGUE = """
-[tournament]
+[contest]
 name = "Names"
 game = "saloon"
 isolation = "none"
@@ -24,7 +19,6 @@ many = true
 [[stages]]
 format = "swiss"
 rounds = 3
-{stage}
 """
 
 
@@ -89,16 +83,21 @@ def folder(tmp_path):
         place.mkdir(parents=True)
         (place / "main.py").write_text(f"# {name}\nfrom arena_player import AI\nclass A(AI):\n    pass\n")
         (place / "bot.toml").write_text(f'name = "{entered}"\npython = "main.py"\n', encoding="utf-8")
-    (tmp_path / "league.toml").write_text(LEAGUE.format(more="", stage=""))
+    (tmp_path / "league.toml").write_text(LEAGUE.format(more=""))
     return tmp_path
+
+
+def surveyed(folder):
+    config, game = read_config_file(folder / "league.toml")
+    return survey(config, game, folder / "league.toml")
 
 
 @pytest.mark.process
 @pytest.mark.promise("names")
 def test_the_later_entrant_is_left_out(folder):
-    league = open_league(folder / "league.toml")
-    assert [entrant.name for entrant in league.entrants] == ["alice", "bob"]
-    reasons = [one.reason for one in league.found.broken]
+    found = surveyed(folder).found
+    assert [one.name for one in found.bots] == ["alice", "bob"]
+    reasons = [one.reason for one in found.broken]
     assert len(reasons) == 2
     assert all("looks like 'alice'" in reason for reason in reasons)
 
@@ -107,36 +106,35 @@ def test_the_later_entrant_is_left_out(folder):
 def test_the_same_bot_twice_is_left_out_once(folder):
     text = (folder / "league.toml").read_text()
     (folder / "league.toml").write_text(text.replace("[[stages]]", '[[bots]]\npath = "bots/3"\n[[stages]]'))
-    league = open_league(folder / "league.toml")
-    assert [entrant.name for entrant in league.entrants] == ["alice", "bob"]
-    assert "its name 'bob' is that of another bot" in league.broken_messages().popitem()[1]
+    roster = surveyed(folder)
+    assert [one.name for one in roster.found.bots] == ["alice", "bob"]
+    assert "its name 'bob' is that of another bot" in list(roster.excluded.values())[-1]
 
 
 @pytest.mark.process
 def test_with_refuse_nothing_starts(folder):
-    (folder / "league.toml").write_text(LEAGUE.format(more='broken_bots = "refuse"', stage=""))
+    (folder / "league.toml").write_text(LEAGUE.format(more='broken_bots = "refuse"'))
     with pytest.raises(ArenaError, match="looks like 'alice'"):
-        open_league(folder / "league.toml")
+        surveyed(folder)
 
 
 @pytest.mark.process
-def test_who_has_begun_keeps_the_name(folder):
-    bots = tuple((bot.name, bot) for bot in (load_bot(Path(folder / "bots" / number)) for number in "1234"))
-    known = [Entrant(bots[3][0], bots[3][1].content_hash), Entrant(bots[2][0], bots[2][1].content_hash)]
-    assert [name for name, _ in without_clashes(Found(bots, ()), known).bots] == ["bob", "ALICE"]
-    # Two whose tournament began when names were not compared both go on.
-    known = [Entrant(bots[number][0], bots[number][1].content_hash) for number in (0, 3)]
-    assert [name for name, _ in without_clashes(Found(bots, ()), known).bots] == ["alice", "bob", "ALICE"]
+def test_who_has_entered_keeps_the_name(folder):
+    config, game = read_config_file(folder / "league.toml")
+    names = lambda *known: [one.name for one in find_bots(config, folder, game, known).bots]  # noqa: E731
+    assert names("ALICE", "bob") == ["bob", "ALICE"]
+    assert names("alice", "ALICE") == ["alice", "bob", "ALICE"], "two who entered when names were not compared"
 
 
 @pytest.mark.process
-def test_a_mistyped_name_is_an_error_also_where_another_bot_is_broken(folder):
+def test_a_mistyped_champion_is_an_error_also_where_another_bot_is_broken(folder):
     (folder / "bots" / "5.py").write_text("nothing = 1\n")
-    (folder / "bots" / "wrong").mkdir()
-    for name, good in (("bobb", False), ("bob", True), ("wrong", True)):
-        (folder / "league.toml").write_text(LEAGUE.format(more="", stage=f"withdrawn = {{ {name} = 2 }}"))
+    stage = '[[stages]]\nformat = "gauntlet"\nchampions = ["{name}"]\n'
+    for name, good in (("bobb", False), ("bob", True)):
+        text = LEAGUE.format(more="").partition("[[stages]]")[0] + stage.format(name=name)
+        (folder / "league.toml").write_text(text)
         if good:
-            assert open_league(folder / "league.toml").found.broken
+            assert surveyed(folder).found.broken
         else:
-            with pytest.raises(ArenaError, match="withdrawn names 'bobb', which is not a bot"):
-                open_league(folder / "league.toml")
+            with pytest.raises(ArenaError, match="champions names 'bobb', which is not a bot"):
+                surveyed(folder)

@@ -12,25 +12,22 @@ import arena_saloon
 from arena.bots.bot import load_bot
 from arena.bots.builtin import builtin_bot
 from arena.bots.game_files import module_source
+from arena.contests.config import BotEntry, ContestConfig, StageConfig, read_config, read_config_file
+from arena.contests.entrants import enter, find_bots, judge, survey
+from arena.contests.opening import open_contest
+from arena.contests.session import make_engine
+from arena.contests.template import template
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome, load
 from arena.match.ending import REGULAR
-from arena.match.entrant import Entrant
 from arena.match.isolation import Isolation
 from arena.match.limits import Limits
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.match.spec import MatchSpec, Participant
 from arena.matches.copies import copy_bot, move_bot, place_of_copy, wrong_with_copy
-from arena.matches.engines.local import LocalEngine
 from arena.matches.folders import folder_of
 from arena.matches.referee_match import RefereeMatches, checked
-from arena.tournament.plan.config import BotEntry, StageConfig, TournamentConfig
-from arena.tournament.plan.config_reader import read_config
-from arena.tournament.run.bots import enter, find_bots
-from arena.tournament.run.league import open_league
-from arena.tournament.run.sanity import judge, sanity_matches
-from arena.tournament.run.template import template
 
 pytestmark = pytest.mark.process
 
@@ -38,7 +35,7 @@ OWN = Path(arena_saloon.__file__).parent / "bots"
 
 
 def config_of(**settings):
-    return TournamentConfig("x", (), (StageConfig("s", "round_robin"),), game="saloon", **settings)
+    return ContestConfig(name="x", stages=(StageConfig("s", "round_robin"),), game="saloon", **settings)
 
 
 def spec_of():
@@ -221,22 +218,20 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
     write_bot(tmp_path / "many", "bob", "def broken(:\n")
     (tmp_path / "many" / "notes.txt").write_text("no bot")
     bots = (BotEntry("many", many=True), BotEntry("builtin:rowdy", "house"), BotEntry("nowhere.py"))
-    config = TournamentConfig("x", bots, (), game="saloon")
+    config = ContestConfig(name="x", bots=bots, game="saloon")
     found = find_bots(config, tmp_path, load("saloon"))
-    assert [name for name, _ in found.bots] == ["alice", "house"]
+    assert [one.name for one in found.bots] == ["alice", "house"]
     assert [Path(one.reference).name for one in found.broken] == ["bob", "nowhere.py"]
-    entrants = enter(found, tmp_path / "store")
-    assert [entrant.name for entrant in entrants] == ["alice", "house"]
-    league = tmp_path / "strict.toml"
-    league.write_text(
-        '[tournament]\nname = "x"\ngame = "saloon"\nbroken_bots = "refuse"\n'
+    strict = tmp_path / "strict.toml"
+    strict.write_text(
+        '[contest]\nname = "x"\ngame = "saloon"\nbroken_bots = "refuse"\n'
         '[[bots]]\npath = "many"\nmany = true\n[[stages]]\nformat = "round_robin"\n'
     )
     with pytest.raises(ArenaError, match="bob cannot take part") as caught:
-        open_league(league)
+        survey(*read_config_file(strict), strict)
     assert caught.value.exit_code == 5
     with pytest.raises(ArenaError, match=r"folder of bots .* does not exist"):
-        find_bots(TournamentConfig("x", (BotEntry("gone", many=True),), (), game="saloon"), tmp_path, load("saloon"))
+        find_bots(replace(config, bots=(BotEntry("gone", many=True),)), tmp_path, load("saloon"))
 
 
 def test_a_template_can_be_read_and_is_a_good_configuration(tmp_path):
@@ -246,24 +241,51 @@ def test_a_template_can_be_read_and_is_a_good_configuration(tmp_path):
         assert [bot.many for bot in config.bots] == [False, False, True]
 
 
-def test_a_league_is_opened_with_the_games_own_legs(tmp_path):
-    path = tmp_path / "cup.toml"
-    path.write_text(
-        '[tournament]\nname="x"\ngame="saloon"\n[options]\nmax_turns=5\n'
-        '[[bots]]\npath="builtin:rowdy"\n[[bots]]\npath="builtin:pianist"\n[[stages]]\nformat="round_robin"\n'
-    )
-    league = open_league(path)
-    assert folder_of(path) == tmp_path / "cup" == league.folder
-    assert league.config.legs == league.game.legs
-    assert [entrant.name for entrant in league.entrants] == ["rowdy", "pianist"]
-    assert all((league.folder / entrant.path).exists() for entrant in league.entrants)
-    assert league.partner(Entrant("x", "y")).hash in league.own_entries()
-    path.write_text(path.read_text().replace("max_turns", "max_tuns"))
-    with pytest.raises(ArenaError, match="max_turns"):
-        open_league(path)
-    path.write_text(path.read_text().replace("max_tuns", "max_turns").replace('"x"', '"x"\nmaps = ["nowhere"]'))
-    with pytest.raises(ArenaError, match="nowhere"):
-        open_league(path)
+CUP = """
+[contest]
+name = "x"
+game = "derelict"
+isolation = "none"
+[options]
+turn_limit = 5
+[[bots]]
+path = "builtin:veteran"
+[[bots]]
+path = "builtin:gambler"
+name = "lucky"
+[[stages]]
+format = "round_robin"
+"""
+
+
+def test_bots_are_entered_with_copies_and_a_match_to_try_each(tmp_path):
+    path, tried = tmp_path / "cup.toml", []
+    game = find_game("derelict")
+    path.write_text(CUP.replace("gambler", game.bots[0].name))
+    with open_contest(path) as opened:
+        assert folder_of(path) == tmp_path / "cup" == opened.folder
+        assert opened.config.rules.legs == game.legs == 2
+        roster = survey(opened.config, game, path, opened.state)
+        with contextlib.closing(make_engine(opened, copies=roster.copies)) as engine:
+            enter(opened, roster, engine, tried.append)
+        assert list(opened.state.entrants) == opened.state.playing() == ["veteran", "lucky"]
+        versions = [opened.state.active(name) for name in opened.state.entrants]
+        assert all(wrong_with_copy(opened.folder / one.path, one.hash) == "" for one in versions)
+        assert [(one.name, one.plays) for one in tried] == [("veteran", True), ("lucky", True)]
+        before = opened.state.number
+        enter(opened, survey(opened.config, game, path, opened.state), None, tried.append)
+        assert opened.state.number == before, "nothing has changed"
+
+
+@pytest.mark.parametrize(("old", "new"), [("turn_limit", "turn_limt"), ('"x"', '"x"\nmaps = ["nowhere"]')])
+def test_a_wrong_option_or_map_is_named_before_anything_is_begun(tmp_path, old, new):
+    (tmp_path / "cup.toml").write_text(CUP.replace(old, new))
+    with (
+        pytest.raises(ArenaError, match=new.split('"')[-2] if '"' in new else new),
+        open_contest(tmp_path / "cup.toml"),
+    ):
+        pass
+    assert not (tmp_path / "cup").exists()
 
 
 def test_the_copy_of_a_file_that_imports_main_plays_the_file(tmp_path):
@@ -300,13 +322,18 @@ def from_sources(folder):
     return folder
 
 
-def test_an_option_that_no_match_can_have_is_not_blamed_on_the_bot(tmp_path):
-    config = config_of(isolation="none", options=(("nonsense", 1),))
-    matches = matches_of(tmp_path, isolation="none")
-    with contextlib.closing(LocalEngine(matches.start, 1, rated=False, on_close=matches.close)) as engine:
-        one, other = Entrant("a", "1"), Entrant("b", "2")
-        with pytest.raises(
-            ArenaError, match=r"the bot is not the cause: The option nonsense is not known here"
-        ) as caught:
-            sanity_matches(config, [one], lambda _entrant: other, engine, print)
+def test_a_match_that_cannot_be_played_is_not_blamed_on_the_bot(tmp_path):
+    path = tmp_path / "cup.toml"
+    path.write_text(CUP.replace("gambler", "veteran"))
+    with open_contest(path) as opened:
+        opened.config = replace(opened.config, options=(("nonsense", 1),))
+        roster = survey(opened.config, opened.game, path, opened.state)
+        engine = make_engine(opened, copies=roster.copies)
+        with (
+            contextlib.closing(engine),
+            pytest.raises(
+                ArenaError, match=r"the bot is not the cause: The option nonsense is not known here"
+            ) as caught,
+        ):
+            enter(opened, roster, engine, print)
     assert caught.value.exit_code == ExitCode.BAD_OPTION

@@ -4,13 +4,12 @@ import json
 from dataclasses import replace
 
 import tallest
+from contests_toys import result_of, stage_played
 from driver import Driver
-from tournament_toys import result_of, tournament_of
 
+from arena.contests.config import StageConfig
 from arena.match.repeats import different_games
 from arena.match.result import MatchResult
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.schedule import Schedule
 
 
 def course(*actions):
@@ -28,7 +27,7 @@ def test_the_same_start_actions_and_draws_give_the_same_course():
 
 
 def test_a_game_counts_once_for_the_same_bots_in_the_same_seats_and_with_the_same_endings():
-    specs = Schedule(tournament_of(2, StageConfig("all", "round_robin", rounds=4))).take()
+    specs = [spec for spec, _ in stage_played(2, StageConfig("all", "round_robin", rounds=4)).matches()]
     again = replace(result_of(0), course="abc")
     played = [(spec, again) for spec in specs]
     assert different_games(played) == [played[0], played[1]]  # the second with swapped seats
@@ -37,7 +36,7 @@ def test_a_game_counts_once_for_the_same_bots_in_the_same_seats_and_with_the_sam
 
 
 def test_results_of_earlier_versions_are_all_different():
-    specs = Schedule(tournament_of(2, StageConfig("all", "round_robin", rounds=4))).take()
+    specs = [spec for spec, _ in stage_played(2, StageConfig("all", "round_robin", rounds=4)).matches()]
     played = [(spec, result_of(0)) for spec in specs]
     assert different_games(played) == played
     document = result_of(0).to_document()

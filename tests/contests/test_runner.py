@@ -1,4 +1,4 @@
-"""The runner over real processes: everything is played once, whatever goes wrong on the way."""
+"""The loop over real processes: everything is played once, whatever goes wrong on the way."""
 
 import contextlib
 import json
@@ -13,47 +13,65 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from test_status import until_running
-from tournament_toys import ExecutorEngine, Toys, config_of, entrants_of, is_readable, result_of, toy_engine
+from contests_toys import (
+    ExecutorEngine,
+    Toys,
+    is_readable,
+    result_of,
+    run_of,
+    toy_engine,
+    toys,
+    write_toys,
+)
+from test_statuses import until_running
 
+from arena.contests.config import StageConfig
+from arena.contests.journal import ContestJournal
+from arena.contests.opening import read_contest
+from arena.contests.report.progress import Tally
+from arena.contests.running import Loop
+from arena.contests.status import StatusFile
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena.matches.engines.local import LocalEngine, physical_cores
 from arena.referee.affinity import can_pin
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.report.progress import Tally
-from arena.tournament.run.journal import Journal
-from arena.tournament.run.organizer import organize, read_snapshot
-from arena.tournament.run.runner import Runner
-from arena.tournament.run.status import StatusFile
 
-CONFIG = config_of(
-    StageConfig("swiss", "swiss", rounds=3), StageConfig("final", "double_elimination", advance=4), seed="s", id="t"
-)
+STAGES = (StageConfig("swiss", "swiss", rounds=3), StageConfig("final", "double_elimination", advance=4))
+ALL = StageConfig("all", "round_robin")
 
 
-def run_toys(folder, config=CONFIG, count=6, **options):
-    with organize(folder, config, entrants_of(count)) as organizer:
-        engine = toy_engine(folder, 2, rated=False)
+def run_toys(folder, stages=STAGES, count=6, **options):
+    with toys(write_toys(folder, *stages, seed="s", id="t"), count) as opened:
+        engine = toy_engine(opened.folder, 2, rated=False)
         try:
-            runner = Runner(organizer.schedule, organizer.journal, engine, **options)
-            return runner.run(), organizer.schedule
+            return Loop(opened, engine, **options).run(), opened.state
         finally:
             engine.close()
 
 
+@contextlib.contextmanager
+def loop_of(folder, *stages, result, count=2, threads=1, window=4, observers=(), **settings):
+    """A loop whose matches a function plays."""
+    with toys(write_toys(folder, *stages, **settings), count) as opened:
+        with contextlib.closing(ExecutorEngine(ThreadPoolExecutor(threads), result, window)) as engine:
+            yield opened, Loop(opened, engine, observers)
+
+
 @pytest.mark.process
 def test_plays_to_the_end_and_keeps_each_replay(tmp_path):
-    report, schedule = run_toys(tmp_path)
+    report, state = run_toys(tmp_path)
     assert report.finished
-    assert report.played == len(schedule.matches()) > 20
-    for spec, outcome in schedule.matches():
-        with contextlib.closing(Journal(tmp_path, read_only=True)) as journal:
+    matches = [one for run in state.stages.values() for one in run.matches()]
+    assert report.played == len(matches) > 20
+    folder = tmp_path / "league"
+    with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
+        journal.read()
+        for spec, result in matches:
             stored = journal.match(spec.match_id)[1]
-        assert is_readable(tmp_path / stored.replay)
-        assert outcome.winner == stored.winner
-    assert not list(tmp_path.glob("replays/*/*.tmp.*"))
+            assert is_readable(folder / stored.replay)
+            assert result.winner == stored.winner
+    assert not list(folder.glob("replays/*/*.tmp.*"))
 
 
 @pytest.mark.process
@@ -68,44 +86,36 @@ def test_goes_on_where_it_was(tmp_path):
         if report.finished:
             break
     assert played == whole.played
-    one, other = read_snapshot(tmp_path / "whole"), read_snapshot(tmp_path / "pieces")
-    assert [stage.rank() for stage in one.schedule.stages] == [stage.rank() for stage in other.schedule.stages]
+    one, other = (read_contest(tmp_path / name / "league") for name in ("whole", "pieces"))
+    assert [run.rank() for run in one.stages.values()] == [run.rank() for run in other.stages.values()]
 
 
 @pytest.mark.process
 def test_a_second_process_is_refused(tmp_path):
-    with organize(tmp_path, CONFIG, entrants_of(4)):
+    with toys(write_toys(tmp_path, ALL), 4) as opened:
         program = (
-            "import sys\nfrom tournament_toys import *; from test_runner import CONFIG\n"
-            "from arena.tournament.run.organizer import organize; from pathlib import Path\n"
+            "import sys\nfrom pathlib import Path\nfrom arena.contests.opening import open_contest\n"
             "from arena.errors import ArenaError\n"
-            "try:\n    organize(Path(sys.argv[1]), CONFIG, entrants_of(4)).__enter__()\n"
+            "try:\n    open_contest(Path(sys.argv[1])).__enter__()\n"
             "except ArenaError as error:\n    print(error); sys.exit(error.exit_code)\n"
         )
-        done = subprocess.run(
-            [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )  # fmt: skip
+        done = subprocess.run([sys.executable, "-c", program, str(opened.path)], capture_output=True, text=True)
     assert done.returncode == 15, done.stderr
     assert f"PID {os.getpid()}" in done.stdout
 
 
 def test_a_void_match_is_replayed_twice_at_most(tmp_path):
-    attempts = {}
+    attempts = Counter()
 
     def late_host(spec):
-        attempts[spec.match_id] = attempts.get(spec.match_id, 0) + 1
+        attempts[spec.match_id] += 1
         return result_of(0, void="the host was late" if spec.number == 0 else "")
 
-    config = config_of(StageConfig("all", "round_robin"), void_replays=2)
-    with organize(tmp_path, config, entrants_of(2)) as organizer:
-        engine = ExecutorEngine(ThreadPoolExecutor(1), late_host)
-        report = Runner(organizer.schedule, organizer.journal, engine).run()
-        engine.close()
+    with loop_of(tmp_path, ALL, result=late_host, void_replays=2) as (opened, loop):
+        report = loop.run()
         assert sorted(attempts.values()) == [1, 3]
-        assert list(organizer.journal.history.voids.values()) == [2]
-    assert report.finished
-    assert report.played == 2
+        assert list(opened.state.voids.values()) == [2]
+    assert (report.finished, report.played) == (True, 2)
 
 
 def test_the_last_void_is_no_half_point_for_the_player_whose_time_had_run_out(tmp_path):
@@ -114,15 +124,15 @@ def test_the_last_void_is_no_half_point_for_the_player_whose_time_had_run_out(tm
         players = tuple(PlayerResult("void", detail="took longer" if is_late else "") for is_late in late)
         return MatchResult(players, Outcome(None, "host_late"), void="no result")
 
-    with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(2)) as organizer:
-        engine = ExecutorEngine(ThreadPoolExecutor(1), always_late)
-        assert Runner(organizer.schedule, organizer.journal, engine).run().finished
-        engine.close()
-        for spec, result in organizer.schedule.matches():
+    with loop_of(tmp_path, ALL, result=always_late) as (opened, loop):
+        assert loop.run().finished
+        for spec, result in run_of(opened).matches():
             cause = spec.names.index("bot001")
             assert (result.points(cause), result.points(1 - cause)) == (0.0, 1.0)
             assert result.players[cause].ending == "timed_out"
             assert not result.void
+        assert opened.state.void_counts == {"bot001": 4, "bot002": 4}
+        assert opened.state.void_causes == {"bot001": 4}
 
 
 def test_one_match_of_a_pairing_is_repeated_for_a_bot_whose_sandbox_is_killed(tmp_path):
@@ -133,18 +143,13 @@ def test_one_match_of_a_pairing_is_repeated_for_a_bot_whose_sandbox_is_killed(tm
         players = tuple(PlayerResult("void", detail="killed" if name == "bot001" else "") for name in spec.names)
         return MatchResult(players, Outcome(None, "killed_from_outside"), void="no result")
 
-    def one_run(limit):
-        # The count is in the journal, so another start gives no other match.
-        with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(2)) as organizer:
-            engine = ExecutorEngine(ThreadPoolExecutor(1), killed)
-            Runner(organizer.schedule, organizer.journal, engine, limit=limit).run()
-            engine.close()
-            return organizer.schedule.matches()
-
-    one_run(1)
-    played = one_run(0)
+    for stop in (True, False):  # the count is in the journal, so another start gives no other match
+        with loop_of(tmp_path, ALL, result=killed) as (opened, loop):
+            loop._limit = int(stop)
+            loop.run()
+            matches = run_of(opened).matches()
     assert sorted(attempts.values()) == [1, 2]
-    for spec, result in played:
+    for spec, result in matches:
         assert result.players[spec.names.index("bot001")].ending == "crashed"
         assert result.points(spec.names.index("bot002")) == 1.0
         assert not result.void
@@ -189,11 +194,9 @@ def test_a_fault_of_ours_is_tried_again_and_then_a_person_is_asked(tmp_path):
         attempts.append(spec.match_id)
         raise OSError("no more processes")
 
-    with organize(tmp_path, config_of(StageConfig("all", "round_robin", games=1)), entrants_of(2)) as organizer:
-        engine = ExecutorEngine(ThreadPoolExecutor(1), broken)
-        report = Runner(organizer.schedule, organizer.journal, engine).run()
-        engine.close()
-        assert organizer.journal.count() == 0
+    with loop_of(tmp_path, StageConfig("all", "round_robin", games=1), result=broken) as (opened, loop):
+        report = loop.run()
+        assert len(opened.state.played) == 0
     assert len(attempts) == 3
     assert list(report.stuck.values()) == ["no more processes"]
     assert not report.finished
@@ -208,7 +211,7 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
         if spec.number == 0:
             failed.append(spec.match_id)
             if stopped:
-                runner.stop()
+                loop.stop()
             raise OSError("no more processes")
         if spec.number == 1:  # if all others waited too, no thread would be left to try the first again
             dropped.wait(20)
@@ -218,16 +221,15 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
         def dropped(self, spec, reason):
             super().dropped(spec, reason)
             seen.append((spec.match_id, reason))
-            until_running(tmp_path, list(self.running))
+            until_running(tmp_path / "league", list(self.running))
             dropped.set()
 
-    with organize(tmp_path, config_of(StageConfig("all", "round_robin", games=4)), entrants_of(2)) as organizer:
-        engine = ExecutorEngine(ThreadPoolExecutor(2), decide)
-        with contextlib.closing(StatusFile(tmp_path)) as status:
-            tally = Observed()
-            runner = Runner(organizer.schedule, organizer.journal, engine, [status, tally])
-            report = runner.run()
-        engine.close()
+    tally = Observed()
+    (tmp_path / "league").mkdir()
+    with contextlib.closing(StatusFile(tmp_path / "league")) as status:
+        stage = StageConfig("all", "round_robin", games=4)
+        with loop_of(tmp_path, stage, result=decide, threads=2, observers=[status, tally]) as (_, loop):
+            report = loop.run()
     assert set(seen) == {(failed[0], "no more processes")}
     assert dropped.is_set()
     assert not tally.running
@@ -236,77 +238,70 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
 
 
 def test_the_first_stop_lets_matches_finish(tmp_path):
-    release = threading.Event()
-    begun = threading.Event()
+    release, begun = threading.Event(), threading.Event()
 
     def slow(spec):
         begun.set()
         release.wait(30)
         return result_of(0)
 
-    with organize(tmp_path, CONFIG, entrants_of(4)) as organizer:
-        engine = ExecutorEngine(ThreadPoolExecutor(2), slow, window=2)
-        runner = Runner(organizer.schedule, organizer.journal, engine)
+    with loop_of(tmp_path, *STAGES, result=slow, count=4, threads=2, window=2) as (opened, loop):
 
         def interrupt():
             begun.wait(30)
-            runner.stop()
+            loop.stop()
             release.set()
 
         thread = threading.Thread(target=interrupt)
         thread.start()
-        report = runner.run()
+        report = loop.run()
         thread.join()
-        engine.close()
         assert report.interrupted
-        assert organizer.journal.count() == report.played > 0
+        assert len(opened.state.played) == report.played > 0
         assert not report.finished
 
 
 def test_the_second_stop_ends_matches_at_once(tmp_path):
-    config = config_of(StageConfig("all", "round_robin"))
-    with organize(tmp_path, config, entrants_of(4)) as organizer:
-        engine = toy_engine(tmp_path, 2, sleep=60.0, rated=False)
-        runner = Runner(organizer.schedule, organizer.journal, engine)
+    with toys(write_toys(tmp_path, ALL), 4) as opened:
+        engine = toy_engine(opened.folder, 2, sleep=60.0, rated=False)
+        loop = Loop(opened, engine)
 
         def interrupt():
             time.sleep(0.5)
-            runner.stop()
-            runner.stop()
+            loop.stop()
+            loop.stop()
 
         thread = threading.Thread(target=interrupt)
         thread.start()
         began = time.monotonic()
-        report = runner.run()
+        report = loop.run()
         thread.join()
         engine.close()
         assert time.monotonic() - began < 30.0
         assert report.interrupted
-        assert report.played == organizer.journal.count() == 0
-    assert not list(tmp_path.glob("replays/*/*.arena"))
+        assert report.played == len(opened.state.played) == 0
+        assert not list(opened.folder.glob("replays/*/*.arena"))
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("whole_server", [False, True])
 def test_a_dead_match_process_costs_nothing(tmp_path, whole_server):
     killed = []
-    toys = Toys(tmp_path, sleep=0.05)
+    with toys(write_toys(tmp_path, ALL), 4) as opened:
+        matches = Toys(opened.folder, sleep=0.05)
 
-    def start_and_kill(spec, attempt):
-        match = toys.start(spec, attempt)
-        if attempt == 0 and len(killed) < 5:
-            killed.append(spec.match_id)
-            pid = match.process.pid
-            os.kill(parent_of(pid) if whole_server else pid, signal.SIGKILL)
-        return match
+        def start_and_kill(spec, attempt):
+            match = matches.start(spec, attempt)
+            if attempt == 0 and len(killed) < 5:
+                killed.append(spec.match_id)
+                pid = match.process.pid
+                os.kill(parent_of(pid) if whole_server else pid, signal.SIGKILL)
+            return match
 
-    with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(4)) as organizer:
-        engine = LocalEngine(start_and_kill, slots=1, on_close=toys.close)
-        report = Runner(organizer.schedule, organizer.journal, engine).run()
-        engine.close()
-        assert report.finished
+        with contextlib.closing(LocalEngine(start_and_kill, slots=1, on_close=matches.close)) as engine:
+            assert Loop(opened, engine).run().finished
         assert len(killed) == 5
-        assert organizer.journal.count() == 12
+        assert len(opened.state.played) == 12
 
 
 def parent_of(pid):
@@ -353,8 +348,6 @@ def test_each_slot_has_its_core(tmp_path):
 def test_matches_are_played_where_processes_cannot_be_pinned(tmp_path, monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
-    engine = toy_engine(tmp_path, 0)
-    assert engine.slots == len(physical_cores()) > 0
-    with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(2)) as organizer:
-        assert Runner(organizer.schedule, organizer.journal, engine).run().finished
-    engine.close()
+    with toys(write_toys(tmp_path, ALL), 2) as opened, contextlib.closing(toy_engine(opened.folder, 0)) as engine:
+        assert engine.slots == len(physical_cores()) > 0
+        assert Loop(opened, engine).run().finished

@@ -6,8 +6,8 @@ import time
 
 from waiting import until
 
+from arena.contests.status import STATUS, StatusFile
 from arena.match.spec import MatchSpec, Participant
-from arena.tournament.run.status import STATUS, StatusFile
 
 
 def spec_of(pairing):
