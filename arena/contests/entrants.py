@@ -51,6 +51,10 @@ class Broken:
     reference: str
     reason: str
 
+    @property
+    def message(self) -> str:
+        return f"{self.reference} cannot take part: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class FoundBot:
@@ -150,14 +154,18 @@ def _without_clashes(found: Found, known: set[str]) -> Found:
 
 def refuse_broken(broken: Iterable[Broken]) -> None:
     raise ArenaError(
-        "\n".join(f"{one.reference} cannot take part: {one.reason}" for one in broken),
+        "\n".join(one.message for one in broken),
         hint='Fix them, or exclude them with broken_bots = "exclude".',
         exit_code=ExitCode.BAD_BOT,
     )
 
 
-def check_enough(config: ContestConfig, names: Sequence[str]) -> None:
-    """Check that there are enough bots for a match, in a contest without people, and that champions exist."""
+def check_enough(config: ContestConfig, names: Sequence[str], broken: Iterable[Broken] = ()) -> None:
+    """Check that there are enough bots for a match, in a contest without people, and that champions exist.
+
+    Args:
+        broken: The bots that cannot take part. The message names them.
+    """
     defects = []
     if config.people is None and len(names) < (least := max(2, config.rules.players[0])):
         there = "are none" if not names else "is one" if len(names) == 1 else f"are {len(names)}"
@@ -167,6 +175,7 @@ def check_enough(config: ContestConfig, names: Sequence[str]) -> None:
             if name not in names:
                 defects.append(f"Stage {stage.name!r}: champions names {name!r}, which is not a bot of the contest.")
     if defects:
+        defects += [one.message for one in broken]
         raise ArenaError("\n".join(defects), exit_code=ExitCode.BAD_LEAGUE)
 
 
@@ -225,7 +234,7 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
         # What was excluded at the start is no new bot before its files change.
         kept = [one for one in found.bots if one.name in known or one.bot.content_hash not in state.refused]
         found = replace(found, bots=tuple(kept))
-    check_enough(config, [one.name for one in found.bots])
+    check_enough(config, [one.name for one in found.bots], found.broken)
     # The pages show the reasons, but must not show the organizer's folders.
     bases = [f"{base}{os.sep}" for base in (path.parent.resolve(), path.parent)]
     excluded = {one.reference: _without(f"{one.reference}: {one.reason}", bases) for one in found.broken}

@@ -65,7 +65,7 @@ def init(game: str, bots: tuple[str, ...], people: bool, path: Path) -> None:
     try:
         _say_broken(survey(*read_config_file(path), path))
     except ArenaError as error:
-        say(f"Warning: `arena contest run` will refuse this: {error.message}", err=True)
+        say_quoting(f"Warning: `arena contest run` will refuse this: {error.message}", err=True)
 
 
 @click.command(short_help="Check the file, and try the bots.")
