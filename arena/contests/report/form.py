@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena.contests.statistics import BotStatistics
@@ -46,6 +48,15 @@ class Course:
         for spec, result in played:
             course.record(spec, result)
         return course
+
+    def until_now(self) -> Course:
+        """Return a copy that later matches do not change."""
+        copied = copy.copy(self)
+        copied.bots, copied.maps, copied.seats = {**self.bots}, {**self.maps}, {**self.seats}
+        copied.scores, copied.endings = {**self.scores}, self.endings.copy()
+        counts = self.statistics.items()
+        copied.statistics = {name: replace(one, endings=one.endings.copy()) for name, one in counts}
+        return copied
 
     def record(self, spec: MatchSpec, result: MatchResult) -> None:
         """Take a match into account. A match that is void or was played together only has an ending."""

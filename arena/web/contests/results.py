@@ -22,6 +22,8 @@ from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 
 _EVERY = 0.5
+_QUICK = 0.1
+"""If it takes longer to compute results, this is done in a thread of its own."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Results:
     """What a reader sees of a contest. All that follows from it is computed once, when it is needed."""
 
     shown: Shown
+    course: Course
 
     def has_acts_of(self, state: Contest, limit: int | None) -> bool:
         """Return whether these are results after the same acts that count for them."""
@@ -38,10 +41,6 @@ class Results:
     def document(self) -> dict[str, Any]:
         """The standings, encounters and ratings of all stages (see `arena.contests.report.documents`)."""
         return standings_document(self.shown)
-
-    @cached_property
-    def course(self) -> Course:
-        return Course.of(self.shown.of_stages)
 
     @cached_property
     def titles(self) -> Titles:
@@ -64,14 +63,17 @@ class Publisher:
     def __init__(self, contest: KnownContest) -> None:
         self._contest = contest
         self._kept: dict[bool, Results] = {}
-        self._until = {True: 0.0, False: 0.0}
         self._making = threading.Lock()
+        self._until = self._seconds = 0.0
+        self._generation = -1
+        self._course = Course()
+        self._recorded: dict[str, int] = {}
 
     def results(self, *, everything: bool) -> Results:
         """Return the newest results for everybody, or with `everything` for organizers.
 
-        An act of an organizer is in them at once, other changes half a second later. While they are computed, others
-        get the results from before.
+        An act of an organizer is in them at once. Other changes come half a second later, or later if the results are
+        so many that it takes long to compute them. Nobody waits for that.
         """
         state, known = self._contest.snapshot.state, self._kept.get(everything)
         limit = released(state, everything=everything).limit
@@ -81,24 +83,45 @@ class Publisher:
                 is_made = known is not None and known.has_acts_of(state, limit)  # for another reader meanwhile
                 return known if known is not None and is_made else self._make(everything)
         is_old = limit is None and known.shown.state.number != state.number
-        if is_old and time.monotonic() >= self._until[everything] and self._making.acquire(blocking=False):
-            try:
-                return self._make(everything)
-            finally:
-                self._making.release()
+        if is_old and time.monotonic() >= self._until and self._making.acquire(blocking=False):
+            if self._seconds < _QUICK:
+                return self._renew(everything)
+            threading.Thread(target=self._renew, args=(everything,), name="results", daemon=True).start()
         return known
+
+    def _renew(self, everything: bool) -> Results:
+        try:
+            return self._make(everything)
+        finally:
+            self._making.release()
 
     def _make(self, everything: bool) -> Results:
         begun = time.monotonic()
         snapshot, limit, stages = self._read(everything)
         state = copy.copy(snapshot.state)
         state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
-        made = Results(Shown(state, stages, Released(limit), snapshot.table(everything=everything), everything))
-        _ = made.titles, made.course
-        end = time.monotonic()
-        self._until[everything] = end + max(_EVERY, end - begun)
+        if limit is not None:
+            state.played = state.played.first(limit)
+        shown = Shown(state, stages, Released(limit), snapshot.table(everything=everything), everything)
+        made = Results(shown, self._course_of(shown))
+        _ = made.titles
+        self._seconds = time.monotonic() - begun
+        self._until = time.monotonic() + max(_EVERY, self._seconds)
         self._kept[everything] = made
         return made
+
+    def _course_of(self, shown: Shown) -> Course:
+        """Return the course of all matches of stages. Only the new ones are added to the one before."""
+        if shown.released.limit is not None:
+            return Course.of(shown.of_stages)
+        if self._generation != shown.state.generation:
+            self._generation, self._course, self._recorded = shown.state.generation, Course(), {}
+        for name, run in shown.stages.items():
+            matches = run.matches()
+            for spec, result in matches[self._recorded.get(name, 0) :]:
+                self._course.record(spec, result)
+            self._recorded[name] = len(matches)
+        return self._course.until_now()
 
     def _read(self, everything: bool) -> tuple[Snapshot, int | None, dict[str, StageRun]]:
         """Return the newest snapshot, its limit, and its stages: copies of those that are there, or computed again."""
