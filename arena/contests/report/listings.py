@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from arena.contests.report import tables
-from arena.contests.report.tables import Column, Table, number
+from arena.contests.report.tables import Column, Table, inserted, number
 from arena.contests.report.titles import Titles, round_title, stage_title
 from arena.game.outcome import ordinal
 from arena.match.ending import in_words
@@ -40,28 +40,29 @@ def standings(stage: Document) -> Table:
     rows = stage["standings"]
     breaks = list(rows[0]["tiebreaks"]) if rows else []
     meanings = stage["tiebreaks"]
-    places = max((len(row.get("places", ())) for row in rows), default=0)
-    more = [
+    most = max((len(row.get("places", ())) for row in rows), default=0)
+    places = [
         Column(f"places_{place}", "whole number", f"How often it had place {place}.", ordinal(place))
-        for place in range(1, places + 1)
+        for place in range(1, most + 1)
     ]
-    if any("payoffs" in row for row in rows):
-        more.append(Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True))
-    more += [
+    more = [
         Column(f"tiebreak_{name}", "number", meanings.get(name, name), short_name(name), "", True) for name in breaks
     ]
+    if any("payoffs" in row for row in rows):
+        more.insert(0, Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True))
+    columns = inserted(inserted(tables.STANDINGS.columns, "byes", *places), "explained", *more)
     counted = [
         row
         | {f"tiebreak_{name}": value for name, value in row["tiebreaks"].items()}
         | {f"places_{place}": count for place, count in enumerate(row.get("places", ()), 1)}
         for row in rows
     ]
-    columns = tables.STANDINGS.columns_with("explained", *more, without=("wins", "draws", "losses") if places else ())
     notes = [f"{short_name(name)}: {text}." for name, text in meanings.items() if name in breaks]
-    return Table.of(
+    table = Table.of(
         tables.STANDINGS, [{"stage": stage["name"], **row} for row in counted], stage_title(stage), notes, columns,
         f"standings-{stage['name']}",
     )  # fmt: skip
+    return table.without(("wins", "draws", "losses")) if places else table
 
 
 def ladder(document: Document) -> Table:
@@ -196,7 +197,7 @@ def matches(found: Iterable[tuple[MatchSpec, MatchResult]], rows: Iterable[Docum
         rows: The rows of the table `matches`, see `arena.contests.report.data`.
     """
     more = list(_of_matches(found))
-    columns = tables.MATCHES.columns_with("map", *_OF_MATCHES)
+    columns = inserted(tables.MATCHES.columns, "map", *_OF_MATCHES)
     return Table.of(
         tables.MATCHES, [{**row, **one} for row, one in zip(rows, more, strict=True)], "Matches", columns=columns
     )

@@ -40,6 +40,10 @@ class Tally:
         self.note = ""
         self._forecast_of = (0, 0)
 
+    def tell(self, line: str) -> None:
+        """Handle a line about a match."""
+        self.recent.append(line)
+
     def resumed(self, state: Contest) -> None:
         self.done = len(state.played)
         self._forecast(state)
@@ -51,17 +55,18 @@ class Tally:
         self.running.pop(spec.match_id, None)
         self.done += 1
         self.pace.add()
-        self.recent.append(one_line(spec, result))
-        if _known(state) != self._forecast_of:
+        self.tell(one_line(spec, result))
+        # What changes a forecast are the stages that have begun, and suspended bots.
+        if (len(state.stages), sum(len(run.suspended) for run in state.stages.values())) != self._forecast_of:
             self._forecast(state)
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
         self.running.pop(spec.match_id, None)
-        self.recent.append(safe(f"{spec.match_id} is played again: {reason}"))
+        self.tell(safe(f"{spec.match_id} is played again: {reason}"))
 
     def dropped(self, spec: MatchSpec, reason: str) -> None:
         self.running.pop(spec.match_id, None)
-        self.recent.append(safe(f"{spec.match_id} has no result: {reason}"))
+        self.tell(safe(f"{spec.match_id} has no result: {reason}"))
 
     def stopping(self, at_once: bool) -> None:
         running = len(self.running)
@@ -70,7 +75,7 @@ class Tally:
         )
 
     def _forecast(self, state: Contest) -> None:
-        self._forecast_of = _known(state)
+        self._forecast_of = len(state.stages), sum(len(run.suspended) for run in state.stages.values())
         self.expected = expected_matches(state)
 
     def summary(self) -> str:
@@ -84,11 +89,6 @@ class Tally:
         return text
 
 
-def _known(state: Contest) -> tuple[int, int]:
-    """Return what changes a forecast: the number of stages that have begun, and of suspended bots."""
-    return len(state.stages), sum(len(run.suspended) for run in state.stages.values())
-
-
 class PlainProgress(Tally):
     """An observer that prints one line for each result, and a summary at most every ten seconds; for logs and pipes."""
 
@@ -97,32 +97,24 @@ class PlainProgress(Tally):
         self._write = write
         self._last = time.monotonic()
 
-    def _say(self, line: str) -> None:
+    def tell(self, line: str) -> None:
+        super().tell(line)
         self._write(line)
 
     def resumed(self, state: Contest) -> None:
         super().resumed(state)
         if self.done:
-            self._say(f"Continuing after {self.done} results.")
+            self._write(f"Continuing after {self.done} results.")
 
     def finished(self, spec: MatchSpec, result: MatchResult, state: Contest) -> None:
         super().finished(spec, result, state)
-        self._say(self.recent[-1])
         if time.monotonic() - self._last > 10.0:
             self._last = time.monotonic()
-            self._say(self.summary())
-
-    def replayed(self, spec: MatchSpec, reason: str) -> None:
-        super().replayed(spec, reason)
-        self._say(self.recent[-1])
-
-    def dropped(self, spec: MatchSpec, reason: str) -> None:
-        super().dropped(spec, reason)
-        self._say(self.recent[-1])
+            self._write(self.summary())
 
     def stopping(self, at_once: bool) -> None:
         super().stopping(at_once)
-        self._say(self.note)
+        self._write(self.note)
 
 
 class LiveProgress(Tally):

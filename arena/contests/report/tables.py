@@ -57,11 +57,11 @@ class Kind:
     meaning: str
     columns: tuple[Column, ...]
 
-    def columns_with(self, before: str, *more: Column, without: Sequence[str] = ()) -> tuple[Column, ...]:
-        """Return the columns, and further ones that depend on the rows before the column with this name."""
-        at = [column.name for column in self.columns].index(before)
-        columns = (*self.columns[:at], *more, *self.columns[at:])
-        return tuple([replace(one, title="") if one.name in without else one for one in columns])
+
+def inserted(columns: Sequence[Column], before: str, *more: Column) -> tuple[Column, ...]:
+    """Return columns with further ones, which depend on the rows, before the column with this name."""
+    at = [column.name for column in columns].index(before)
+    return (*columns[:at], *more, *columns[at:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,208 +138,145 @@ MATCH_ID: Final = Column(
 _NAME: Final = Column("name", "text", "The team or the bot.", "Name")
 _STAGE: Final = Column("stage", "text", "The name of the stage.")
 _PLACE: Final = Column("place", "whole number", "The place, from 1.", "#")
-CONTEST: Final = Kind(
-    "contest",
-    "One row: the contest.",
-    (
-        Column("id", "text", "The id of the contest."),
-        Column("name", "text", "Its name."),
-        Column("game", "text", "The game."),
-        Column("deadline", "time", "The deadline; empty if there is none."),
-        Column("finished", "yes or no", "Whether all stages are over."),
-        Column("matches", "whole number", "The number of results that count."),
-        Column("different_games", "whole number", "The number of games of stages that do not only repeat another one."),
-        Column("held_back", "whole number", "The number of results that are held back, and are in no table."),
-    ),
-)
-ENTRANTS: Final = Kind(
-    "entrants",
-    "One row for each team and bot that takes part, the best one first.",
-    (
-        Column("place", "whole number", "The place in the final order, or in the order so far, from 1.", "#"),
-        _NAME,
-        Column("team", "yes or no", "Whether it is a team, whose members hand in bots."),
-        Column("groups", "text", "The groups to which it belongs, separated by spaces."),
-        Column("out", "text", "withdrawn or disqualified; empty if it plays."),
-        Column("suspended", "text", "Why it was suspended; empty if it was not."),
-        Column("remote", "yes or no", "Whether it played from another machine, where nobody isolated it."),
-    ),
-)
-VERSIONS: Final = Kind(
-    "versions",
-    "One row for each version that has played or is about to play.",
-    (
-        _NAME,
-        Column("version", "whole number", "The version, from 1."),
-        Column("at", "time", "When it was entered or handed in."),
-        Column("hash", "text", "The SHA-256 of its files; empty for a team, except with --everything."),
-    ),
-)
-STANDINGS: Final = Kind(
-    "standings",
-    "One row for each bot in each stage. The ladder is a table of its own.",
-    (
-        _STAGE,
-        _PLACE,
-        _NAME,
-        Column("points", "number", "The points of all matches of the stage.", "Points"),
-        Column("games", "whole number", "The number of its matches.", "Games"),
-        Column("wins", "whole number", "The number of matches that it won.", "W"),
-        Column("draws", "whole number", "The number of draws.", "D"),
-        Column("losses", "whole number", "The number of matches that it lost.", "L"),
-        Column("byes", "whole number", "The number of encounters that gave points without a match.", "Byes", "", True),
-        Column("explained", "text", "What decided the place besides the points, such as a tie-break.", "Why here"),
-    ),
-)
-LADDER: Final = Kind(
-    "ladder",
-    "One row for each team and bot of the ladder.",
-    (
-        _PLACE,
-        _NAME,
-        Column("rating", "number", "The skill minus three times its uncertainty.", "Rating", "z.2f"),
-        Column("skill", "number", "The skill.", "Skill", "z.2f"),
-        Column("uncertainty", "number", "The standard deviation of the skill.", "±", "z.2f"),
-        Column("matches", "whole number", "The number of its rated matches.", "Matches"),
-        Column("points", "number", "The points of these matches.", "Points", "", True),
-        Column("version", "whole number", "The version that plays; 0 for an anchor.", "Version", "", True),
-        Column("is_anchor", "yes or no", "Whether it is an anchor, whose skill is fixed.", "Anchor", "", True),
-    ),
-)
-TIEBREAKS: Final = Kind(
-    "tiebreaks",
-    "One row for each tie-break of each bot in each stage.",
-    (
-        _STAGE,
-        _NAME,
-        Column("tiebreak", "text", "The tie-break, such as buchholz."),
-        Column("value", "number", "Its value; higher is better."),
-    ),
-)
-ENCOUNTERS: Final = Kind(
-    "encounters",
-    "One row for each encounter of a stage; its matches are in the table matches.",
-    (
-        _STAGE,
-        Column("round", "whole number", "The round, from 1."),
-        Column("pairing", "whole number", "The encounter within the round, from 1."),
-        Column("section", "text", "The group or the part of the bracket; empty if there is none."),
-        Column("bracket_column", "whole number", "The column of the bracket, from 1; 0 if there is none."),
-        Column("title", "text", "The name of its round, such as Semi-final.", "Round"),
-        Column("players", "text", "Who meets, at tables the best one first after its end.", "Players"),
-        Column("points", "text", "Their points in the same order; empty for a bye, and before the end.", "Points"),
-        Column("winner", "text", "Who won it, or who goes on from a table; empty for a tie.", "Winner"),
-        Column("decided", "text", "What decided it, such as points; empty before that.", "Decided by"),
-    ),
-)
-RATINGS: Final = Kind(
-    "ratings",
-    "One row for each bot that has played in a stage, the strongest one first.",
-    (
-        _PLACE,
-        _NAME,
-        Column("elo", "number", "The rating in Elo points; the mean of all bots is 0.", "Elo", "+z.0f"),
-        Column("low", "number", "The lower end of its 95 % interval.", "Low", "+z.0f"),
-        Column("high", "number", "The upper end of its 95 % interval.", "High", "+z.0f"),
-    ),
-)
-SUPERIORITY: Final = Kind(
-    "superiority",
-    "One row for each pair of bots that have played in stages.",
-    (
-        Column("name", "text", "The bot with the higher rating."),
-        Column("other", "text", "The other bot."),
-        Column("likelihood", "number", "The likelihood that the first one is really stronger, 0 to 1."),
-    ),
-)
-SKILLS: Final = Kind(
-    "skills",
-    "One row for each bot in each match that changed its skill on the ladder, in the order of the matches.",
-    (
-        MATCH_ID,
-        Column("ended_at", "time", "When the result was recorded."),
-        _NAME,
-        Column("rating", "number", "The skill minus three times its uncertainty, after the match."),
-        Column("skill", "number", "The skill after the match."),
-        Column("uncertainty", "number", "The standard deviation of the skill after the match."),
-    ),
-)
-BEHAVIOUR: Final = Kind(
-    "behaviour",
-    "One row for each bot: failures and times of all its matches.",
-    (
-        _NAME,
-        Column("matches", "whole number", "The number of its matches.", "Matches"),
-        Column("failures", "text", "How it failed, and how often, such as 2 crashed.", "Failures"),
-        Column("refused", "whole number", "The number of its actions that were refused.", "Refused"),
-        Column("voids", "whole number", "How often a match of it was void, also if it was played again.", "Void"),
-        Column("mean_turn_seconds", "seconds", "The mean wall time of a turn.", "Turn"),
-        Column(
-            "mean_turn_cpu_seconds", "seconds", "The mean processor time of a turn; empty if not measured.", "CPU", "",
-            True,
-        ),
-        Column("worst_turn_seconds", "seconds", "The time of its longest turn.", "Longest", "", True),
-        Column("cpu_seconds", "seconds", "The processor time of all turns."),
-        Column("last_failure", "text", "How it failed last; empty if it never did.", "Last failure"),
-    ),
-)  # fmt: skip
-ACTS: Final = Kind(
-    "acts",
-    "One row for each act of an organizer, the newest first.",
-    (
-        Column("id", "text", "The id of the act, with which it can be undone.", "Act"),
-        Column("at", "time", "When it was carried out.", "At", "", True),
-        Column("author", "text", "The organizer; empty for a command.", "By", "", True),
-        Column("text", "text", "What the organizer did.", "What"),
-        Column("reason", "text", "The reason.", "Reason"),
-        Column("undone", "yes or no", "Whether it was undone.", "Undone"),
-    ),
-)
-MATCHES: Final = Kind(
-    "matches",
-    "One row for each match that was played.",
-    (
-        MATCH_ID,
-        Column("stage", "text", "The name of the stage; else ladder, replay, challenge, comparison or trial."),
-        Column("round", "whole number", "The round, from 1. On the ladder: the number of the encounter."),
-        Column("pairing", "whole number", "The encounter within the round, from 1."),
-        Column("number", "whole number", "The match within the encounter, from 1."),
-        Column(
-            "map", "text", "The map; empty if the game has none, or plays its default.", "Map", "", True
-        ),
-        Column("seed", "whole number", "The seed of the dice; empty before all matches with this seed are over."),
-        Column("ended_at", "time", "When the result was recorded."),
-        Column("turns", "whole number", "The number of turns.", "Turns", "", True),
-        Column("result", "text", "won, drawn, finished (a cooperative game) or void."),
-        Column("winner", "text", "The name of the winner; empty without a single one."),
-        Column("reason", "text", "Why the game ended so, in the game's own word."),
-        Column("counts", "yes or no", "Whether the result counts in the tables."),
-        Column("seconds", "number", "The time that the match took, in seconds."),
-        Column("isolation", "whole number", "The level at which its bots were isolated, 0 to 3."),
-        Column("replay", "text", "The path of the replay in the folder of the contest; empty without one."),
-    ),
-)  # fmt: skip
-SEATS: Final = Kind(
-    "seats",
-    "One row for each seat of each match.",
-    (
-        MATCH_ID,
-        Column("seat", "whole number", "The seat, from 1, in the order of play."),
-        _NAME,
-        Column("version", "whole number", "The version of the bot, from 1."),
-        Column("points", "number", "The share of opponents that it has beaten, 0 to 1; empty if the match is void."),
-        Column("score", "number", "The score of the game."),
-        Column(
-            "place", "whole number", "The place in this match, from 1; equal for those who share it; empty if void."
-        ),
-        Column("ending", "text", "How the match ended for it: won, lost, drawn, crashed, timed_out and so on."),
-        Column("turns", "whole number", "The number of its turns."),
-        Column("refused", "whole number", "The number of its actions that were refused."),
-        Column("wall_seconds", "number", "The time that it used for all turns, in seconds of wall time."),
-        Column("cpu_seconds", "number", "The same in seconds of processor time; empty if it was not measured."),
-        Column("worst_turn_seconds", "number", "The time of its longest turn, in seconds."),
-    ),
-)
+CONTEST: Final = Kind("contest", "One row: the contest.", (
+    Column("id", "text", "The id of the contest."),
+    Column("name", "text", "Its name."),
+    Column("game", "text", "The game."),
+    Column("deadline", "time", "The deadline; empty if there is none."),
+    Column("finished", "yes or no", "Whether all stages are over."),
+    Column("matches", "whole number", "The number of results that count."),
+    Column("different_games", "whole number", "The number of games of stages that do not only repeat another one."),
+    Column("held_back", "whole number", "The number of results that are held back, and are in no table."),
+))  # fmt: skip
+ENTRANTS: Final = Kind("entrants", "One row for each team and bot that takes part, the best one first.", (
+    Column("place", "whole number", "The place in the final order, or in the order so far, from 1.", "#"),
+    _NAME,
+    Column("team", "yes or no", "Whether it is a team, whose members hand in bots."),
+    Column("groups", "text", "The groups to which it belongs, separated by spaces."),
+    Column("out", "text", "withdrawn or disqualified; empty if it plays."),
+    Column("suspended", "text", "Why it was suspended; empty if it was not."),
+    Column("remote", "yes or no", "Whether it played from another machine, where nobody isolated it."),
+))  # fmt: skip
+VERSIONS: Final = Kind("versions", "One row for each version that has played or is about to play.", (
+    _NAME,
+    Column("version", "whole number", "The version, from 1."),
+    Column("at", "time", "When it was entered or handed in."),
+    Column("hash", "text", "The SHA-256 of its files; empty for a team, except with --everything."),
+))  # fmt: skip
+STANDINGS: Final = Kind("standings", "One row for each bot in each stage. The ladder is a table of its own.", (
+    _STAGE,
+    _PLACE,
+    _NAME,
+    Column("points", "number", "The points of all matches of the stage.", "Points"),
+    Column("games", "whole number", "The number of its matches.", "Games"),
+    Column("wins", "whole number", "The number of matches that it won.", "W"),
+    Column("draws", "whole number", "The number of draws.", "D"),
+    Column("losses", "whole number", "The number of matches that it lost.", "L"),
+    Column("byes", "whole number", "The number of encounters that gave points without a match.", "Byes", "", True),
+    Column("explained", "text", "What decided the place besides the points, such as a tie-break.", "Why here"),
+))  # fmt: skip
+LADDER: Final = Kind("ladder", "One row for each team and bot of the ladder.", (
+    _PLACE,
+    _NAME,
+    Column("rating", "number", "The skill minus three times its uncertainty.", "Rating", "z.2f"),
+    Column("skill", "number", "The skill.", "Skill", "z.2f"),
+    Column("uncertainty", "number", "The standard deviation of the skill.", "±", "z.2f"),
+    Column("matches", "whole number", "The number of its rated matches.", "Matches"),
+    Column("points", "number", "The points of these matches.", "Points", "", True),
+    Column("version", "whole number", "The version that plays; 0 for an anchor.", "Version", "", True),
+    Column("is_anchor", "yes or no", "Whether it is an anchor, whose skill is fixed.", "Anchor", "", True),
+))  # fmt: skip
+TIEBREAKS: Final = Kind("tiebreaks", "One row for each tie-break of each bot in each stage.", (
+    _STAGE,
+    _NAME,
+    Column("tiebreak", "text", "The tie-break, such as buchholz."),
+    Column("value", "number", "Its value; higher is better."),
+))  # fmt: skip
+ENCOUNTERS: Final = Kind("encounters", "One row for each encounter of a stage; its matches are in the table matches.", (
+    _STAGE,
+    Column("round", "whole number", "The round, from 1."),
+    Column("pairing", "whole number", "The encounter within the round, from 1."),
+    Column("section", "text", "The group or the part of the bracket; empty if there is none."),
+    Column("bracket_column", "whole number", "The column of the bracket, from 1; 0 if there is none."),
+    Column("title", "text", "The name of its round, such as Semi-final.", "Round"),
+    Column("players", "text", "Who meets, at tables the best one first after its end.", "Players"),
+    Column("points", "text", "Their points in the same order; empty for a bye, and before the end.", "Points"),
+    Column("winner", "text", "Who won it, or who goes on from a table; empty for a tie.", "Winner"),
+    Column("decided", "text", "What decided it, such as points; empty before that.", "Decided by"),
+))  # fmt: skip
+RATINGS: Final = Kind("ratings", "One row for each bot that has played in a stage, the strongest one first.", (
+    _PLACE,
+    _NAME,
+    Column("elo", "number", "The rating in Elo points; the mean of all bots is 0.", "Elo", "+z.0f"),
+    Column("low", "number", "The lower end of its 95 % interval.", "Low", "+z.0f"),
+    Column("high", "number", "The upper end of its 95 % interval.", "High", "+z.0f"),
+))  # fmt: skip
+SUPERIORITY: Final = Kind("superiority", "One row for each pair of bots that have played in stages.", (
+    Column("name", "text", "The bot with the higher rating."),
+    Column("other", "text", "The other bot."),
+    Column("likelihood", "number", "The likelihood that the first one is really stronger, 0 to 1."),
+))  # fmt: skip
+SKILLS: Final = Kind("skills", "One row for each bot in each match that changed its skill, in their order.", (
+    MATCH_ID,
+    Column("ended_at", "time", "When the result was recorded."),
+    _NAME,
+    Column("rating", "number", "The skill minus three times its uncertainty, after the match."),
+    Column("skill", "number", "The skill after the match."),
+    Column("uncertainty", "number", "The standard deviation of the skill after the match."),
+))  # fmt: skip
+BEHAVIOUR: Final = Kind("behaviour", "One row for each bot: failures and times of all its matches.", (
+    _NAME,
+    Column("matches", "whole number", "The number of its matches.", "Matches"),
+    Column("failures", "text", "How it failed, and how often, such as 2 crashed.", "Failures"),
+    Column("refused", "whole number", "The number of its actions that were refused.", "Refused"),
+    Column("voids", "whole number", "How often a match of it was void, also if it was played again.", "Void"),
+    Column("mean_turn_seconds", "seconds", "The mean wall time of a turn.", "Turn"),
+    Column("mean_turn_cpu_seconds", "seconds", "Its mean processor time; empty if not measured.", "CPU", "", True),
+    Column("worst_turn_seconds", "seconds", "The time of its longest turn.", "Longest", "", True),
+    Column("cpu_seconds", "seconds", "The processor time of all turns."),
+    Column("last_failure", "text", "How it failed last; empty if it never did.", "Last failure"),
+))  # fmt: skip
+ACTS: Final = Kind("acts", "One row for each act of an organizer, the newest first.", (
+    Column("id", "text", "The id of the act, with which it can be undone.", "Act"),
+    Column("at", "time", "When it was carried out.", "At", "", True),
+    Column("author", "text", "The organizer; empty for a command.", "By", "", True),
+    Column("text", "text", "What the organizer did.", "What"),
+    Column("reason", "text", "The reason.", "Reason"),
+    Column("undone", "yes or no", "Whether it was undone.", "Undone"),
+))  # fmt: skip
+MATCHES: Final = Kind("matches", "One row for each match that was played.", (
+    MATCH_ID,
+    Column("stage", "text", "The name of the stage; else ladder, replay, challenge, comparison or trial."),
+    Column("round", "whole number", "The round, from 1. On the ladder: the number of the encounter."),
+    Column("pairing", "whole number", "The encounter within the round, from 1."),
+    Column("number", "whole number", "The match within the encounter, from 1."),
+    Column("map", "text", "The map; empty if the game has none, or plays its default.", "Map", "", True),
+    Column("seed", "whole number", "The seed of the dice; empty before all matches with this seed are over."),
+    Column("ended_at", "time", "When the result was recorded."),
+    Column("turns", "whole number", "The number of turns.", "Turns", "", True),
+    Column("result", "text", "won, drawn, finished (a cooperative game) or void."),
+    Column("winner", "text", "The name of the winner; empty without a single one."),
+    Column("reason", "text", "Why the game ended so, in the game's own word."),
+    Column("counts", "yes or no", "Whether the result counts in the tables."),
+    Column("seconds", "number", "The time that the match took, in seconds."),
+    Column("isolation", "whole number", "The level at which its bots were isolated, 0 to 3."),
+    Column("replay", "text", "The path of the replay in the folder of the contest; empty without one."),
+))  # fmt: skip
+SEATS: Final = Kind("seats", "One row for each seat of each match.", (
+    MATCH_ID,
+    Column("seat", "whole number", "The seat, from 1, in the order of play."),
+    _NAME,
+    Column("version", "whole number", "The version of the bot, from 1."),
+    Column("points", "number", "The share of opponents that it has beaten, 0 to 1; empty if the match is void."),
+    Column("score", "number", "The score of the game."),
+    Column("place", "whole number", "The place in this match, from 1; shared places are equal; empty if void."),
+    Column("ending", "text", "How the match ended for it: won, lost, drawn, crashed, timed_out and so on."),
+    Column("turns", "whole number", "The number of its turns."),
+    Column("refused", "whole number", "The number of its actions that were refused."),
+    Column("wall_seconds", "number", "The time that it used for all turns, in seconds of wall time."),
+    Column("cpu_seconds", "number", "The same in seconds of processor time; empty if it was not measured."),
+    Column("worst_turn_seconds", "number", "The time of its longest turn, in seconds."),
+))  # fmt: skip
 KINDS: Final = (
     CONTEST, ENTRANTS, VERSIONS, STANDINGS, LADDER, TIEBREAKS, ENCOUNTERS, RATINGS, SUPERIORITY, SKILLS, BEHAVIOUR,
     ACTS, MATCHES, SEATS,
