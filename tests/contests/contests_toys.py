@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from arena.contests import entries, people
 from arena.contests.acts import act
 from arena.contests.config import ContestConfig, PairingRules, StageConfig
-from arena.contests.deciding import Write, decide, is_over
+from arena.contests.deciding import Write, begin_entry, decide, is_over, round_entry
 from arena.contests.entrants import enter, survey
 from arena.contests.journal import result_entry
 from arena.contests.ladder import pair, specs_of
@@ -226,6 +226,16 @@ def play(opened, result=by_strength, rng=None, most=100_000, then=None):
     return played
 
 
+def begin(opened):
+    """Begin the first stage, and pair what can be paired without results. Return the matches to play."""
+    config = opened.state.settings.stages[0]
+    opened.write(begin_entry(opened.state, config, opened.state.playing()))
+    run = opened.state.stages[config.name]
+    while encounters := run.next_round(opened.state.absent(run)):
+        opened.write(round_entry(opened.state, run, encounters))
+    return list(run.waiting())
+
+
 def played(names, *stages, result=by_strength, rng=None, most=100_000, **settings):
     """A contest in memory that was played to its end."""
     opened = in_memory(names, *stages, **settings)
@@ -269,9 +279,17 @@ def write_toys(folder, *stages, game="saloon", name="league", **settings):
             if (value := getattr(stage, key)) != usual[key]:
                 lines.append(f"{key} = {json.dumps(value)}")
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.toml"
-    path.write_text("\n".join(lines) + "\n")
+    path, text = folder / f"{name}.toml", "\n".join(lines) + "\n"
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
     return path
+
+
+def contents(state):
+    """Everything that a journal says, to compare two states: of the stages, what they show."""
+    fields = {name: getattr(state, name) for name in state.__dataclass_fields__ if name not in ("stages", "_seats")}
+    stages = {name: (run.rank(), run.rounds, run.suspended, run.results) for name, run in state.stages.items()}
+    return {key: dict(one) if isinstance(one, dict) else one for key, one in fields.items()} | {"stages": stages}
 
 
 @contextlib.contextmanager

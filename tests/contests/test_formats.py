@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pytest
 from contests_toys import (
+    begin,
     by_strength,
     crashing,
     do,
@@ -24,7 +25,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.contests.config import PairingRules, StageConfig
-from arena.contests.deciding import begin_entry, round_entry
 from arena.contests.stages.elimination import first_column, seed_order
 from arena.contests.stages.encounters import Encounter
 from arena.contests.stages.groups import divide, group_name
@@ -43,11 +43,7 @@ def decide_with(draws, seed):
 def begun(size, stage, **settings):
     """A stage that has begun: the contest, and the matches of all rounds that can be paired without results."""
     contest = in_memory(size, stage, **settings)
-    contest.write(begin_entry(contest.state, contest.state.settings.stages[0], contest.state.playing()))
-    run = run_of(contest)
-    while encounters := run.next_round():
-        contest.write(round_entry(contest.state, run, encounters))
-    return contest, list(run.waiting())
+    return contest, begin(contest)
 
 
 def losses_by_player(results):
@@ -414,8 +410,12 @@ def test_a_knockout_pairing_of_two_absent_players_goes_to_the_better_seed():
 def test_nobody_plays_where_fewer_than_two_are_left(form):
     stage = StageConfig("all", form)
     assert begun(1, stage)[1] == []
-    contest = in_memory(2, stage)
-    contest.write(begin_entry(contest.state, stage, contest.state.playing()))
-    do(contest, "withdraw", "bot001")
-    assert play(contest) == []
+    contest = in_memory(3, stage)
+    play(contest, most=1)
+    for name in ("bot001", "bot002"):
+        do(contest, "withdraw", name)
+    play(contest)
     assert finished(contest)
+    assert {frozenset(one.names) for one in contest.state.played.values()} <= {
+        frozenset(names) for names in combinations(contest.state.entrants, 2)
+    }

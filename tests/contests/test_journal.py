@@ -10,11 +10,18 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from tournament_toys import ExecutorEngine, config_of, entrants_of, result_of, tournament_of
+from contests_toys import ExecutorEngine, begin, contents, do, repair, result_of, toys, write_toys
 
+from arena.contests import entries, journal
+from arena.contests.config import StageConfig
+from arena.contests.entrants import Roster, find_bots, refuse_changes, survey
+from arena.contests.journal import ContestJournal, void_entry
+from arena.contests.opening import read_contest
+from arena.contests.running import Loop
+from arena.contests.state import Contest
+from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
 from arena.journal import chain
 from arena.journal.chain import DamagedJournalError
@@ -28,299 +35,285 @@ from arena.journal.files import (
     wrong_with_replay,
 )
 from arena.journal.store import LARGEST, TooLargeEntryError, now
-from arena.matches import results
-from arena.matches.results import void_entry
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import PairedRound
-from arena.tournament.plan.schedule import Schedule, next_matches
-from arena.tournament.run.history import History
-from arena.tournament.run.journal import Journal
-from arena.tournament.run.organizer import organize, read_snapshot
-from arena.tournament.run.runner import Runner
-from arena.tournament.run.verify import verify
-from arena.web.tournament.spectator import Spectator
 
 STAGE = StageConfig("all", "round_robin", rounds=2)
 
 
 @pytest.fixture
-def journal(tmp_path):
-    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
-        yield organizer.journal
+def path(tmp_path):
+    return write_toys(tmp_path, STAGE, id="toys")
 
 
 @pytest.fixture
-def specs():
-    return Schedule(tournament_of(4, STAGE)).take()
+def opened(path):
+    with toys(path, 4) as opened:
+        yield opened
 
 
-def with_replay(journal, spec, outcome, text=b"replay"):
-    path = temporary_replay_path(journal.folder, spec.match_id)
+@pytest.fixture
+def specs(opened):
+    return begin(opened)
+
+
+def with_replay(opened, spec, outcome, text=b"replay"):
+    path = temporary_replay_path(opened.folder, spec.match_id)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text)
     return replace(outcome, replay=str(path))
 
 
-def test_settings_are_those_that_survive_a_power_cut(journal):
-    connection = journal._connection
+def test_settings_are_those_that_survive_a_power_cut(opened):
+    connection = opened._journal._connection
     assert connection.execute("pragma journal_mode").fetchone()[0] == "wal"
     assert connection.execute("pragma synchronous").fetchone()[0] == 2
 
 
-def test_a_result_is_kept_with_its_replay(journal, specs):
-    assert journal.commit(specs[0], with_replay(journal, specs[0], result_of(1)))
-    spec, outcome = journal.match(specs[0].match_id)
+def test_a_result_is_kept_with_its_replay(opened, specs):
+    assert opened.commit(specs[0], with_replay(opened, specs[0], result_of(1)))
+    found = opened._journal
+    spec, outcome = found.match(specs[0].match_id)
     assert spec == specs[0]
     assert outcome.winner == 1
-    assert (journal.folder / outcome.replay).read_bytes() == b"replay"
+    assert (opened.folder / outcome.replay).read_bytes() == b"replay"
     assert outcome.replay == str(replay_path(Path(), spec.match_id))
-    assert journal.match(specs[0].match_id[:6])[0] == specs[0]
-    assert journal.match("") is None or journal.count() == 1
-    assert journal.match("zzzz") is None
+    assert found.match(specs[0].match_id[:6])[0] == specs[0]
+    assert found.match("") is None or found.count() == 1
+    assert found.match("zzzz") is None
 
 
-def test_the_first_result_stands_and_another_one_is_a_conflict(journal, specs):
+def test_the_first_result_stands_and_another_one_is_a_conflict(opened, specs):
     spec = specs[0]
-    assert journal.commit(spec, with_replay(journal, spec, result_of(0)))
-    assert not journal.commit(spec, with_replay(journal, spec, result_of(0), b"again"))
-    assert journal.history.conflicts == []
-    assert not journal.commit(spec, with_replay(journal, spec, result_of(1), b"other"))
-    assert [(c.match_id, c.result.winner) for c in journal.history.conflicts] == [(spec.match_id, 1)]
-    assert journal.match(spec.match_id)[1].winner == 0
-    assert replay_path(journal.folder, spec.match_id).read_bytes() == b"replay"
-    assert not list(journal.folder.glob("replays/*/*.tmp.*"))
-    assert journal.count() == 1
+    assert opened.commit(spec, with_replay(opened, spec, result_of(0)))
+    assert not opened.commit(spec, with_replay(opened, spec, result_of(0), b"again"))
+    assert opened.state.conflicts == []
+    assert not opened.commit(spec, with_replay(opened, spec, result_of(1), b"other"))
+    assert opened.state.conflicts == [spec.match_id]
+    assert opened.state.played[spec.match_id].result.winner == 0
+    assert replay_path(opened.folder, spec.match_id).read_bytes() == b"replay"
+    assert not list(opened.folder.glob("replays/*/*.tmp.*"))
+    assert opened._journal.count() == 1
 
 
-def test_a_replay_without_a_row_is_swept(tmp_path):
+def test_a_replay_without_a_row_is_swept(path):
     """A kill before the entry is written leaves a replay that nobody knows of; the match is simply played again."""
-    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
-        spec, journal = organizer.schedule.take()[0], organizer.journal
-        stage_replay(tmp_path, spec.match_id, Path(with_replay(journal, spec, result_of(0), b"first").replay))
-    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
-        assert (organizer.swept, organizer.journal.count()) == (1, 0)
-        organizer.journal.commit(spec, with_replay(organizer.journal, spec, result_of(0), b"second"))
-        assert replay_path(tmp_path, spec.match_id).read_bytes() == b"second"
+    with toys(path, 4) as opened:
+        spec = begin(opened)[0]
+        stage_replay(opened.folder, spec.match_id, Path(with_replay(opened, spec, result_of(0), b"first").replay))
+    with toys(path, 4) as opened:
+        assert (opened.swept, len(opened.state.played)) == (1, 0)
+        opened.commit(spec, with_replay(opened, spec, result_of(0), b"second"))
+        assert replay_path(opened.folder, spec.match_id).read_bytes() == b"second"
 
 
-def test_a_replay_whose_row_is_written_is_kept(tmp_path, monkeypatch):
+def test_a_replay_whose_row_is_written_is_kept(path, monkeypatch):
     """A kill after the entry is written, and before the replay is at its place."""
-    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
-        spec, journal = organizer.schedule.take()[0], organizer.journal
+    with toys(path, 4) as opened:
+        spec = begin(opened)[0]
         with monkeypatch.context() as killed:
-            killed.setattr(results, "keep_replay", lambda folder, match_id: None)
-            journal.commit(spec, with_replay(journal, spec, result_of(0)))
-        assert not replay_path(tmp_path, spec.match_id).exists()
-    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
-        assert (organizer.swept, organizer.journal.count()) == (0, 1)
-        result = organizer.journal.match(spec.match_id)[1]
-        assert wrong_with_replay(tmp_path / result.replay, result.replay_hash) == ""
+            killed.setattr(journal, "keep_replay", lambda folder, match_id: None)
+            opened.commit(spec, with_replay(opened, spec, result_of(0)))
+        assert not replay_path(opened.folder, spec.match_id).exists()
+    with toys(path, 4) as opened:
+        assert (opened.swept, len(opened.state.played)) == (0, 1)
+        result = opened.state.played[spec.match_id].result
+        assert wrong_with_replay(opened.folder / result.replay, result.replay_hash) == ""
 
 
 def test_unfinished_replays_are_swept(tmp_path):
-    left = tmp_path / "replays" / "ab" / "abcd.tmp.123"
+    left = tmp_path / "league" / "replays" / "ab" / "abcd.tmp.123"
     left.parent.mkdir(parents=True)
     left.write_bytes(b"half")
-    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
-        assert organizer.swept == 1
+    with toys(write_toys(tmp_path, STAGE), 4) as opened:
+        assert opened.swept == 1
     assert not left.exists()
 
 
 def test_id_and_secret_are_drawn_once(tmp_path):
     found = []
     for _ in range(2):
-        with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
-            found.append((organizer.tournament.id, organizer.tournament.secret))
+        with toys(write_toys(tmp_path, STAGE), 4) as opened:
+            found.append((opened.state.id, opened.state.secret))
     assert found[0] == found[1]
-    with organize(tmp_path / "other", config_of(STAGE), entrants_of(4)) as organizer:
-        assert organizer.tournament.secret != found[0][1]
-        assert len(organizer.tournament.secret) == 64
-
-
-def left_to_play(organizer):
-    history = organizer.journal.history
-    return next_matches(organizer.tournament, history.results, history.past)[0]
+    with toys(write_toys(tmp_path / "other", STAGE), 4) as opened:
+        assert opened.state.secret != found[0][1]
+        assert len(opened.state.secret) == 64
 
 
 def test_a_changed_configuration_is_refused_unless_amended(tmp_path):
-    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
-        first = organizer.schedule.take()
-        organizer.journal.commit(first[0], result_of(0))
-    changed = config_of(replace(STAGE, rounds=3))
-    with (
-        pytest.raises(ArenaError, match="this has changed: rounds of the stage ") as caught,
-        organize(tmp_path, changed, entrants_of(4)),
-    ):
-        pass
-    assert "--amend" in caught.value.hint
-    with organize(tmp_path, changed, entrants_of(4), amend=True) as organizer:
-        waiting = left_to_play(organizer)
-        assert len(waiting) == 2 * 2 - 1, "the rest of the first round"
-        assert len(organizer.journal.history.rounds) == 1
-    with organize(tmp_path, changed, entrants_of(4)) as organizer:
-        assert len(organizer.journal.history.configs) == 2
-        assert organizer.tournament.config == changed
-    with (
-        pytest.raises(ArenaError, match="plays toy, not chess"),
-        organize(tmp_path, replace(changed, game="chess"), entrants_of(4), amend=True),
-    ):
-        pass
+    stage = replace(STAGE, rounds=3)
+    with toys(write_toys(tmp_path, STAGE), 4) as opened:
+        opened.commit(begin(opened)[0], result_of(0))
+        path = write_toys(tmp_path, stage)
+    with toys(path, 4) as opened:
+        roster = roster_of(opened)
+        with pytest.raises(ArenaError, match="this has changed: rounds of the stage all") as caught:
+            refuse_changes(opened.state, roster)
+    assert (caught.value.exit_code, "--amend" in caught.value.hint) == (ExitCode.CHANGED, True)
+    for change, defect in (("snakes", "plays saloon, not snakes"), ("saloon", "cannot change its seed")):
+        with (
+            pytest.raises(ArenaError, match=defect) as caught,
+            toys(write_toys(tmp_path, STAGE, game=change, seed="new"), 4),
+        ):
+            pass
+        assert caught.value.exit_code == ExitCode.CHANGED
 
 
-def test_a_new_version_of_a_bot_plays_on_with_its_old_results(tmp_path):
-    entrants = entrants_of(4)
-    with organize(tmp_path, config_of(STAGE), entrants) as organizer:
-        played = organizer.schedule.take()[:5]
-        for spec in played:
-            organizer.journal.commit(spec, result_of(0))
-    newer = (replace(entrants[0], hash="new"), *entrants[1:])
-    with pytest.raises(ArenaError, match="this has changed: the bot "), organize(tmp_path, config_of(STAGE), newer):
-        pass
-    with organize(tmp_path, config_of(STAGE), newer, amend=True) as organizer:
-        waiting = left_to_play(organizer)
-        assert len(waiting) == 3
-        assert {seat.hash for spec in waiting for seat in spec.seats} == {one.hash for one in entrants}
+def roster_of(opened):
+    """The bots of the file beside the journal, as if all bots of the journal were in the file."""
+    found = find_bots(replace(opened.config, bots=()), opened.path.parent, opened.game)
+    changes = survey(replace(opened.config, bots=(), people=opened.config.visible), opened.game, opened.path,
+                     opened.state).changes  # fmt: skip
+    return Roster(found, [], [one for one in changes if not one.startswith("the bot")], [])
 
 
-def test_reading_while_it_runs(tmp_path):
-    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
-        spec = organizer.schedule.take()[0]
-        organizer.journal.commit(spec, result_of(0))
-        snapshot = read_snapshot(tmp_path)
-        assert len(snapshot.schedule.matches()) == 1
-    with pytest.raises(ArenaError, match="There is no tournament"):
-        read_snapshot(tmp_path / "nowhere")
+def test_reading_while_it_runs(path):
+    with toys(path, 4) as opened:
+        opened.commit(begin(opened)[0], result_of(0))
+        assert len(read_contest(opened.folder).played) == 1
+    with pytest.raises(ArenaError, match="There is no contest"):
+        read_contest(path.with_suffix(".nowhere"))
 
 
 @pytest.mark.promise("journal-text")
-def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(journal, specs):
-    before = journal.history.number, list(journal.entries())
-    small = ("void", specs[0].match_id, {"reason": "small", "at": now()})
-    for kind, size in (("void", LARGEST), ("conflict", LARGEST), ("round", 40 * LARGEST)):
-        with pytest.raises(TooLargeEntryError, match=f"A fault of Arena: .* \\({kind} large\\) has") as caught:
-            journal.append(small, (kind, "large", {"reason": "x" * size, "at": now()}))
+def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(opened, specs):
+    found = opened._journal
+    before = opened.state.number, list(found.entries())
+    large = entries.Text(salt="", value="x" * LARGEST)
+    rebuilt = entries.Rebuilt(proved=["x" * 40 * LARGEST], lost=[], missing=[], at=now())
+    for key, document in (("large", large), ("large", rebuilt)):
+        with pytest.raises(TooLargeEntryError, match=r"A fault of Arena: .* large\) has") as caught:
+            opened.write(entries.text("e1", "small", "x"), (key, document))
         assert caught.value.exit_code == ExitCode.FAULT
     with pytest.raises(TooLargeEntryError):
-        journal.append(("void", "k" * LARGEST, {}))
-    assert (journal.history.number, list(journal.entries())) == before
-    assert journal.history.voids == {}
-    journal.append(small)
-    assert [entry.number for entry in journal.entries()] == list(range(1, before[0] + 2))
+        opened.write(("k" * LARGEST, entries.Dropped(reason="", at=now())))
+    assert (opened.state.number, list(found.entries())) == before
+    opened.write(entries.text("e1", "small", "x"))
+    assert [entry.number for entry in found.entries()] == list(range(1, before[0] + 2))
 
 
-def test_a_journal_that_cannot_be_written_whole_gets_nothing(journal, specs):
-    journal.append(void_entry(specs[0], result_of(0)))
-    before = list(journal.entries())
+def test_a_journal_that_cannot_be_written_whole_gets_nothing(opened, specs):
+    void = void_entry(opened.state, specs[0], result_of(0), "")
+    opened.write(void)
+    found = opened._journal
+    before = list(found.entries())
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     try:
         with pytest.raises(DiskError):
-            journal.append(*[("void", specs[0].match_id, {"reason": "x" * 50_000, "at": now()}) for _ in range(20)])
+            opened.write(*[entries.text("e1", "long", "x" * 50_000) for _ in range(20)])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-    assert list(journal.entries()) == before
-    journal.append(void_entry(specs[0], result_of(0)))
-    assert journal.history.voids == {specs[0].match_id: 2}
-    assert journal.read(History(journal.path)) == journal.history
+    assert list(found.entries()) == before
+    opened.write(void)
+    assert opened.state.voids == {specs[0].match_id: 2}
+    assert contents(found.read(Contest(found.path))) == contents(opened.state)
 
 
-def test_a_copy_of_the_file_without_its_write_ahead_log_lacks_the_last_entries_only(journal, specs, tmp_path):
+def test_a_copy_of_the_file_without_its_write_ahead_log_lacks_the_last_entries_only(opened, specs, tmp_path):
     for spec in specs:
-        journal.commit(spec, result_of(0))
+        opened.commit(spec, result_of(0))
     (tmp_path / "copy").mkdir()
-    shutil.copy(journal.path, tmp_path / "copy" / "journal.db")
-    with contextlib.closing(Journal(tmp_path / "copy", read_only=True)) as copy:
-        lacking = journal.history.number - copy.read().number
-    assert 0 <= lacking < 8 < journal.history.number
+    shutil.copy(opened._journal.path, tmp_path / "copy" / "journal.db")
+    with contextlib.closing(ContestJournal(tmp_path / "copy", read_only=True)) as copy:
+        lacking = opened.state.number - copy.read().number
+    assert 0 <= lacking < 8 < opened.state.number
 
 
 @pytest.mark.parametrize("left", ["backups", "replays"])
 @pytest.mark.promise("cut-journals")
 def test_a_journal_that_was_cut_off_is_noticed_by_its_backups_and_by_the_replays(tmp_path, left):
     """An older copy of the journal is a valid chain."""
-    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
-        journal, specs = organizer.journal, organizer.schedule.take()
-        journal.commit(specs[0], with_replay(journal, specs[0], result_of(0)))
-        journal.copy_to(tmp_path / "older.db")
-        result = result_of(0) if left == "backups" else with_replay(journal, specs[1], result_of(0))
-        journal.commit(specs[1], result)
+    with toys(write_toys(tmp_path, STAGE), 4) as opened:
+        specs, folder = begin(opened), opened.folder
+        opened.commit(specs[0], with_replay(opened, specs[0], result_of(0)))
+        opened._journal.copy_to(tmp_path / "older.db")
+        opened.commit(specs[1], result_of(0) if left == "backups" else with_replay(opened, specs[1], result_of(0)))
     if left == "replays":
-        shutil.rmtree(tmp_path / "backups")
-    for path in tmp_path.glob("journal.db*"):
+        shutil.rmtree(folder / "backups")
+    for path in folder.glob("journal.db*"):
         path.unlink()
-    (tmp_path / "older.db").rename(tmp_path / "journal.db")
+    (tmp_path / "older.db").rename(folder / "journal.db")
     message = {
         "backups": "does not continue its newest backup",
         "replays": f"lacks the results of 1 .*{specs[1].match_id}",
     }
-    for reader in (read_snapshot, Journal):
+    for reader in (read_contest, ContestJournal):
         with pytest.raises(DamagedJournalError, match=message[left]):
-            reader(tmp_path)
-    assert verify(tmp_path).problems
+            reader(folder)
+    assert verify(folder).problems
 
 
-def test_what_is_written_is_what_is_read(journal, specs):
-    """The history of the process that writes comes from its own values, and that of others from the file."""
+def test_what_is_written_is_what_is_read(opened, specs):
+    """The state of the process that writes comes from its own values, and that of others from the file."""
     for number, spec in enumerate(specs):
-        journal.commit(spec, with_replay(journal, spec, result_of(number % 2, scores=(1, 0.1))))
-    journal.pair([PairedRound("league", 1, 1, (), ())])
-    assert not journal.commit(specs[0], result_of(1))
-    journal.append(void_entry(specs[0], result_of(0), killed=("league", 1, 0, "bot001")))
-    journal.append(("discard", "", {"stages": ["nothing"]}))
-    assert journal.read(History(journal.path)) == journal.history
+        opened.commit(spec, with_replay(opened, spec, result_of(number % 2, scores=(1, 0.1))))
+    assert not opened.commit(specs[0], result_of(1))
+    opened.write(void_entry(opened.state, specs[0], result_of(0), "bot001"))
+    do(opened, "void", specs[1].match_id)
+    do(opened, "correct", specs[2].match_id, points="0.5 0.5")
+    do(opened, "undo", "a1")
+    repair(opened, "bot002")
+    assert contents(opened._journal.read(Contest(opened._journal.path))) == contents(opened.state)
 
 
-def test_a_result_is_hashed_once_and_not_parsed_again(journal, specs, monkeypatch):
+def test_a_result_is_hashed_once_and_not_parsed_again(opened, specs, monkeypatch):
     hashed, parsed = [], []
     monkeypatch.setattr(chain, "digest_of", lambda text, known=chain.digest_of: hashed.append(text) or known(text))
-    monkeypatch.setattr(results, "_recorded", SimpleNamespace(decode=parsed.append))
-    journal.commit(specs[0], result_of(0))
+    monkeypatch.setattr(entries, "read", lambda *words: parsed.append(words))
+    opened.commit(specs[0], result_of(0))
     assert len(hashed) == 1
     assert parsed == []
 
 
 def test_a_journal_of_a_newer_program_is_refused(tmp_path):
-    Journal(tmp_path).close()
+    ContestJournal(tmp_path).close()
     connection = sqlite3.connect(tmp_path / "journal.db")
     connection.execute("pragma user_version = 99")
     connection.close()
     with pytest.raises(DiskError, match="version 99"):
-        Journal(tmp_path)
+        ContestJournal(tmp_path)
 
 
-def test_a_broken_journal_is_one_message_and_goes_on_after_repair(tmp_path):
-    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
-        specs = organizer.schedule.take()
-        for spec in specs[:10]:
-            organizer.journal.commit(spec, result_of(0))
-    path = tmp_path / "journal.db"
-    good = path.read_bytes()
+def test_a_journal_without_its_first_entries_is_begun(tmp_path):
+    """The process was killed before it wrote them."""
+    path = write_toys(tmp_path, STAGE)
+    ContestJournal(tmp_path / "league").close()
+    with pytest.raises(ArenaError, match="has not been started"):
+        read_contest(tmp_path / "league")
+    with toys(path, 4) as opened:
+        assert len(begin(opened)) == 24
+
+
+def test_a_broken_journal_is_one_message_and_goes_on_after_repair(path):
+    with toys(path, 4) as opened:
+        folder = opened.folder
+        for spec in begin(opened)[:10]:
+            opened.commit(spec, result_of(0))
+    file = folder / "journal.db"
+    good = file.read_bytes()
     for broken in (b"this is no database" * 100, good[:4096] + os.urandom(8192) + good[12288:]):
-        path.write_bytes(broken)
+        file.write_bytes(broken)
         for suffix in ("-wal", "-shm"):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
-        with pytest.raises(ArenaError) as caught, organize(tmp_path, config_of(STAGE), entrants_of(4)):
+            Path(f"{file}{suffix}").unlink(missing_ok=True)
+        with pytest.raises(ArenaError) as caught, toys(path, 4):
             pass
         assert "journal.db is damaged" in caught.value.message
         assert "\n" not in caught.value.message
         assert caught.value.exit_code == 20
         with pytest.raises(ArenaError, match=r"journal\.db is damaged"):
-            read_snapshot(tmp_path)
-    path.write_bytes(good)
-    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
-        assert organizer.journal.count() == 10
+            read_contest(folder)
+    file.write_bytes(good)
+    with toys(path, 4) as opened:
+        assert len(opened.state.played) == 10
 
 
-def test_the_pages_name_the_journal_that_was_changed(tmp_path):
-    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
-        organizer.journal.commit(organizer.schedule.take()[0], result_of(0))
-    connection = sqlite3.connect(tmp_path / "journal.db")
-    with connection:
+def test_readers_name_the_journal_that_was_changed(path):
+    with toys(path, 4) as opened:
+        opened.commit(begin(opened)[0], result_of(0))
+    with contextlib.closing(sqlite3.connect(opened.folder / "journal.db")) as connection, connection:
         connection.execute("update entries set hash = ? where kind = 'result'", ("0" * 64,))
-    connection.close()
-    for read in (read_snapshot, lambda folder: Spectator(folder).refresh()):
-        with pytest.raises(ArenaError, match=r"The journal \S+/journal\.db was changed"):
-            read(tmp_path)
+    with pytest.raises(ArenaError, match=r"The journal \S+/journal\.db was changed"):
+        read_contest(opened.folder)
 
 
 def test_network_file_systems_are_known():
@@ -335,7 +328,7 @@ def test_network_file_systems_are_known():
 
 def test_on_a_network_file_system_there_is_no_log(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr("arena.journal.store.file_system_of", lambda path: "nfs4")
-    with contextlib.closing(Journal(tmp_path)) as journal:
+    with contextlib.closing(ContestJournal(tmp_path)) as journal:
         assert journal._connection.execute("pragma journal_mode").fetchone()[0] == "delete"
     assert [f"{tmp_path} is on nfs4" in message for message in caplog.messages] == [True]
 
@@ -346,18 +339,20 @@ def can_mount():
 
 
 PROGRAM = """
-import sys
+import os, subprocess, sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from arena.contests.config import StageConfig
+from arena.contests.opening import read_contest
+from arena.contests.running import Loop
 from arena.errors import ArenaError
-from arena.tournament.plan.config import StageConfig
-from tournament_toys import ExecutorEngine, config_of, entrants_of, toy_engine
+from contests_toys import ExecutorEngine, is_readable, toys, write_toys
 from test_runner import run_toys
-import subprocess
 folder = Path(sys.argv[1])
-config = config_of(StageConfig("all", "round_robin", rounds=40), seed="s", id="t")
+stage = StageConfig("all", "round_robin", rounds=40)
 def attempt(amount):
     try:
-        report, schedule = run_toys(folder / "league", config, 6, limit=amount)
+        report, _ = run_toys(folder, (stage,), 6, limit=amount)
         return ("ok", report.played, report.stuck)
     except ArenaError as error:
         return ("error", str(error), error.exit_code)
@@ -394,15 +389,10 @@ print(message)
 remount("size=64M")
 kind, played, stuck = attempt(30)
 assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
-from arena.tournament.run.runner import Runner
-from arena.tournament.run.verify import verify
-from arena.web.tournament.spectator import Spectator
-from arena.tournament.run.organizer import read_snapshot
-from tournament_toys import is_readable
 import hashlib
-matches = read_snapshot(folder / "league").schedule.matches()
-assert len(matches) > 60
-for spec, outcome in matches:
+played = read_contest(folder / "league").played.values()
+assert len(played) > 60
+for outcome in (one.result for one in played):
     path = folder / "league" / outcome.replay
     assert is_readable(path) and hashlib.sha256(path.read_bytes()).hexdigest() == outcome.replay_hash
 """,
@@ -416,19 +406,12 @@ def test_a_match_that_fails_on_a_full_disk_is_no_riddle(tmp_path):
     run_on_small_disk(
         tmp_path,
         """
-import os
-from concurrent.futures import ThreadPoolExecutor
-from arena.tournament.run.organizer import organize
-from arena.tournament.run.runner import Runner
-from arena.tournament.run.verify import verify
-from arena.web.tournament.spectator import Spectator
-
 def fail(spec):
     raise RuntimeError("it wrote no result")
 
 def run():
-    with organize(folder / "league", config_of(StageConfig("all", "round_robin")), entrants_of(4)) as organizer:
-        return Runner(organizer.schedule, organizer.journal, ExecutorEngine(ThreadPoolExecutor(1), fail)).run()
+    with toys(write_toys(folder, StageConfig("all", "round_robin")), 4) as opened:
+        return Loop(opened, ExecutorEngine(ThreadPoolExecutor(1), fail)).run()
 
 assert len(run().stuck) == 6 * 2
 room = os.statvfs(folder)
@@ -455,11 +438,7 @@ remount("ro")
 kind, message, code = attempt(5)
 assert kind == "error" and code == 6, (kind, message, code)
 assert "read-only" in message or "readonly" in message, message
-from arena.tournament.run.runner import Runner
-from arena.tournament.run.verify import verify
-from arena.web.tournament.spectator import Spectator
-from arena.tournament.run.organizer import read_snapshot
-assert len(read_snapshot(folder / "league").schedule.matches()) == 5
+assert len(read_contest(folder / "league").played) == 5
 remount("rw")
 assert attempt(5) == ("ok", 5, {})
 """,
@@ -470,33 +449,28 @@ assert attempt(5) == ("ok", 5, {})
 def test_the_replay_folder_vanishes(tmp_path):
     from test_runner import run_toys
 
-    report, _ = run_toys(tmp_path / "league", limit=4)
-    assert report.played == 4
+    assert run_toys(tmp_path, limit=4)[0].played == 4
     (tmp_path / "league" / "replays").rename(tmp_path / "away")
-    report, _ = run_toys(tmp_path / "league", limit=4)
-    assert report.played == 4
+    assert run_toys(tmp_path, limit=4)[0].played == 4
 
 
 @pytest.mark.slow
 def test_resuming_with_many_results_plays_only_what_is_missing(tmp_path):
-    config = config_of(StageConfig("all", "round_robin", games=2, rounds=2), seed="s", id="t")
-    with organize(tmp_path, config, entrants_of(50)) as organizer:
-        journal, specs = organizer.journal, organizer.schedule.take()
-        connection = journal._connection
-        connection.execute("pragma synchronous = off")
+    path = write_toys(tmp_path, StageConfig("all", "round_robin", games=2, rounds=2), seed="s", id="t")
+    with toys(path, 50) as opened:
+        opened._journal._connection.execute("pragma synchronous = off")
+        specs = begin(opened)
         for spec in specs[:-10]:
-            journal.commit(spec, result_of(int(spec.match_id, 16) % 2))
+            opened.commit(spec, result_of(int(spec.match_id, 16) % 2))
     played = []
 
     def play(spec):
         played.append(spec.match_id)
         return result_of(0)
 
-    with organize(tmp_path, config, entrants_of(50)) as organizer:
-        engine = ExecutorEngine(ThreadPoolExecutor(1), play)
-        report = Runner(organizer.schedule, organizer.journal, engine).run()
-        engine.close()
+    with toys(path, 50) as opened, contextlib.closing(ExecutorEngine(ThreadPoolExecutor(1), play)) as engine:
+        report = Loop(opened, engine).run()
         assert report.finished
         assert report.played == 10
-        assert organizer.journal.count() == len(specs) == 4_900
+        assert len(opened.state.played) == len(specs) == 4_900
     assert sorted(played) == sorted(spec.match_id for spec in specs[-10:])

@@ -270,7 +270,7 @@ def test_bots_are_entered_with_copies_and_a_match_to_try_each(tmp_path):
             enter(opened, roster, engine, tried.append)
         assert list(opened.state.entrants) == opened.state.playing() == ["veteran", "lucky"]
         versions = [opened.state.active(name) for name in opened.state.entrants]
-        assert all(wrong_with_copy(opened.folder / one.path, one.hash) == "" for one in versions)
+        assert all(wrong_with_copy(opened.folder / place_of_copy(one.hash), one.hash) == "" for one in versions)
         assert [(one.name, one.plays) for one in tried] == [("veteran", True), ("lucky", True)]
         before = opened.state.number
         enter(opened, survey(opened.config, game, path, opened.state), None, tried.append)

@@ -53,9 +53,9 @@ def run_toys(folder, stages=STAGES, count=6, **options):
 @contextlib.contextmanager
 def loop_of(folder, *stages, result, count=2, threads=1, window=4, observers=(), **settings):
     """A loop whose matches a function plays."""
-    with toys(write_toys(folder, *stages, **settings), count) as opened:
-        with contextlib.closing(ExecutorEngine(ThreadPoolExecutor(threads), result, window)) as engine:
-            yield opened, Loop(opened, engine, observers)
+    engine = ExecutorEngine(ThreadPoolExecutor(threads), result, window)
+    with toys(write_toys(folder, *stages, **settings), count) as opened, contextlib.closing(engine):
+        yield opened, Loop(opened, engine, observers)
 
 
 @pytest.mark.process
