@@ -33,7 +33,7 @@ PAGE: Final = Path(__file__).parent / "page"
 VENDORED: Final = Path(__file__).parent / "vendor"
 CORE: Final = ("arena", "arena_player", "arena_replays", "msgpack")
 """The packages that a match needs. Of the rest, only the game's own package is taken."""
-LEFT_OUT: Final = ("web", "cli", "season", "tournament", "clients", "viewer", "analysis", "matches", "journal", "pages")
+LEFT_OUT: Final = ("web", "cli", "contests", "clients", "viewer", "analysis", "matches", "journal", "pages")
 HELPER: Final = ("jedi", "parso")
 FOREIGN: Final = ("third_party/django-stubs", "third_party/typeshed/stubs")
 """What the completions know about packages that are not there."""
@@ -63,11 +63,11 @@ def export(folder: Path, games: Sequence[str] = ()) -> None:
         raise ArenaError(f"{folder} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
 
 
-def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
+def contents(games: Sequence[GameSpec], contest: str = "") -> dict[str, bytes]:
     """Return all files of the playground by their paths.
 
     Args:
-        season: The name of the season whose server has these pages; empty for a folder of its own.
+        contest: The name of the contest whose server has these pages; empty for a folder of its own.
 
     Raises:
         ArenaError: Pyodide is missing, or there is no game.
@@ -124,7 +124,7 @@ def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
     config = {
         "games": [describe(game) for game in games],
         "version": metadata.version("arena-referee"),
-        "season": season,
+        "contest": contest,
         "without": [f"{title} (needs {', '.join(needed)})" for title, needed in without.items()],
         "wheels": list(pyodide.wheels()),
     }

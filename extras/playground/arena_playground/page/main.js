@@ -3,7 +3,7 @@
 import { Editor } from "./editor.js";
 import { button, fill, make } from "./make.js";
 import { PATIENT, Python, python, text } from "./python.js";
-import { Season } from "./season.js";
+import { Contest } from "./contest.js";
 import { Series } from "./series.js";
 import { archive, fromLink, Store, save, toLink } from "./store.js";
 
@@ -42,7 +42,7 @@ class Page {
       ...config.games.map(({ name, title }) => make("option", { value: name }, title)),
       ...config.without.map((/** @type {string} */ text) => make("option", { disabled: true }, text)),
     );
-    if (config.season) this.season = new Season(this, config.season);
+    if (config.contest) this.contest = new Contest(this, config.contest);
     $("version").textContent = `Arena ${config.version}`;
     this.connect();
   }

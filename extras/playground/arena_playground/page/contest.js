@@ -1,16 +1,16 @@
-/** Hands a bot in to the season whose server has this page. */
+/** Hands a bot in to the contest whose server has this page. */
 
 import { button, fill, make } from "./make.js";
 
 const PAUSE = 700; // milliseconds between two looks at the report
 const RUNNING = ["waiting", "checking"];
 
-export class Season {
-  /** @param {any} page @param {string} name of the season */
+export class Contest {
+  /** @param {any} page @param {string} name of the contest */
   constructor(page, name) {
     this.page = page;
     this.name = name;
-    this.place = /** @type {HTMLElement} */ (document.getElementById("season"));
+    this.place = /** @type {HTMLElement} */ (document.getElementById("contest"));
     this.count = 0;
     this.shown = make("section");
     this.told = false;
@@ -75,7 +75,7 @@ export class Season {
     fill(
       this.shown, // which is not on the page any more if the user has played since
       make("h2", {}, `Version ${number} of ${team}: ${state}`),
-      make("p", { role: "status" }, checked ? end : waits || "The season checks it…", " "),
+      make("p", { role: "status" }, checked ? end : waits || "The contest checks it…", " "),
       scores.length > 0 && make("h2", {}, "Against the built-in bots"),
       scores.length > 0 && make("ul", {}, ...scores.map((/** @type {any} */ one) => make("li", {}, ...result(one)))),
       compares && make("p", { class: "dim" }, "Some matches are still to be played."),
