@@ -35,12 +35,6 @@ class AppendOnly(Generic[K, V]):
         copy._places, copy._items, copy._size = self._places, self._items, self._size
         return copy
 
-    def first(self, count: int) -> AppendOnly[K, V]:
-        """Return a copy with the first values only, so many."""
-        copy = self.until_now()
-        copy._size = min(count, copy._size)
-        return copy
-
     def get(self, key: K) -> V | None:
         place = self._places.get(key, self._size)
         return self._items[place] if place < self._size else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from arena.contests.values import KINDS
+
 Document = Mapping[str, Any]
 _LAST = {0: "Final", 1: "Semi-final", 2: "Quarter-final"}
 """The names of the last rounds of a bracket, by how many rounds follow."""
@@ -32,7 +34,8 @@ class Titles:
             game: The match, with its stage, round, pairing and number.
         """
         key = (game["stage"], game["round"], game["pairing"])
-        title = self._places.get(key, f"{_capital(game['stage'])} {game['round']}")
+        number = " " if game["stage"] in KINDS else ", round "
+        title = self._places.get(key, f"{_capital(game['stage'])}{number}{game['round']}")
         more = self._games.get(key, 0) > 1 or game["number"] > 0
         return f"{title}, game {game['number'] + 1}" if more else title
 
@@ -70,4 +73,4 @@ def round_title(stage: Document, encounter: Document) -> str:
 
 
 def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]
+    return name[:1].upper() + name[1:].replace("_", " ")

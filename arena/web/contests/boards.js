@@ -15,15 +15,15 @@ export function boards() {
     const runs = wanted.some((one) => one.dataset.match === old.dataset.match);
     if (!runs && isSeen(old)) old.remove();
   }
-  for (const { dataset, textContent } of wanted) {
+  for (const { dataset } of wanted) {
     if (place.children.length >= MOST) break;
     if ([...place.children].some((child) => child.dataset.match === dataset.match)) continue;
-    place.append(board(dataset, textContent.replace(/ watch$/, "").trim()));
+    place.append(board(dataset));
   }
   mark(running.map((one) => sorted(one.dataset.bots)));
 }
 
-function board({ match }, title) {
+function board({ match, title }) {
   const figure = document.createElement("figure");
   figure.dataset.match = match;
   const caption = document.createElement("figcaption");

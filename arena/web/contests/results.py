@@ -6,7 +6,7 @@ import copy
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -54,7 +54,16 @@ class Results:
     @cached_property
     def tables(self) -> Mapping[str, Table]:
         """The tables for programs, by name."""
-        return {table.kind.name: table for table in tables_of(self.shown)}
+        return {table.kind.name: _without_number(table) for table in tables_of(self.shown)}
+
+
+def _without_number(table: Table) -> Table:
+    """Return a table without the number of results that are held back, which would show when a match ends."""
+    names = [column.name for column in table.columns]
+    if "held_back" not in names:
+        return table
+    at = names.index("held_back")
+    return replace(table, rows=[(*row[:at], None, *row[at + 1 :]) for row in table.rows])
 
 
 class Publisher:
@@ -100,8 +109,6 @@ class Publisher:
         snapshot, limit, stages = self._read(everything)
         state = copy.copy(snapshot.state)
         state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
-        if limit is not None:
-            state.played = state.played.first(limit)
         shown = Shown(state, stages, Released(limit), snapshot.table(everything=everything), everything)
         made = Results(shown, self._course_of(shown))
         _ = made.titles
