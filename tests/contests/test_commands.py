@@ -17,7 +17,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from tournament_commands import ARENA, refused, tournament
+from contest_commands import ARENA, contest, refused
 from waiting import until
 
 from arena.bots.game_files import module_source
@@ -28,8 +28,8 @@ from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process
 
-LEAGUE = """
-[tournament]
+CONTEST = """
+[contest]
 name = "Short"
 game = "saloon"
 isolation = "none"
@@ -45,54 +45,54 @@ path = "builtin:sheriff"
 format = "round_robin"
 rounds = 3
 """
-SHORTEST = LEAGUE.replace("rounds = 3", "rounds = 1")
+SHORTEST = CONTEST.replace("rounds = 3", "rounds = 1")
 
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "league.toml").write_text(LEAGUE)
+    (tmp_path / "contest.toml").write_text(CONTEST)
     return tmp_path
 
 
-def test_mistakes_before_there_is_a_tournament(tmp_path):
-    refused(tournament("run", cwd=tmp_path), 14, "There is no league.toml")
-    refused(tournament("standings", cwd=tmp_path), 2, "There is no tournament in league")
-    refused(tournament("init", "salon", "x", cwd=tmp_path), 3, "There is no game salon")
-    refused(tournament("run", "--engine-option", "a=b", cwd=tmp_path), 2, "The engine local has no options.")
+def test_mistakes_before_there_is_a_contest(tmp_path):
+    refused(contest("run", cwd=tmp_path), 14, "There is no contest.toml")
+    refused(contest("standings", cwd=tmp_path), 2, "There is no contest in contest")
+    refused(contest("init", "salon", "x", cwd=tmp_path), 3, "There is no game salon")
+    refused(contest("run", "--engine-option", "a=b", cwd=tmp_path), 2, "The engine local has no options.")
     refused(
-        tournament("run", "--engine", "dusk", cwd=tmp_path),
+        contest("run", "--engine", "dusk", cwd=tmp_path),
         19,
         "There is no engine dusk. Installed engines: dask, local.",
     )
-    assert tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
-    refused(tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path), 6, "league.toml exists")
-    refused(tournament("run", cwd=tmp_path), 14, "A tournament needs two bots at least, and there is one.")
-    refused(tournament("init", "saloon", "x", "--file", "y.toml", cwd=tmp_path), 5, "There is no bot at x.")
-    refused(tournament("init", "saloon", "builtin:x", "--file", "y.toml", cwd=tmp_path), 5, "has no bot builtin:x")
+    assert contest("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
+    refused(contest("init", "saloon", "builtin:rowdy", cwd=tmp_path), 6, "contest.toml exists")
+    refused(contest("run", cwd=tmp_path), 14, "A contest needs two bots at least, and there is one.")
+    refused(contest("init", "saloon", "x", "--file", "y.toml", cwd=tmp_path), 5, "There is no bot at x.")
+    refused(contest("init", "saloon", "builtin:x", "--file", "y.toml", cwd=tmp_path), 5, "has no bot builtin:x")
     away = ("init", "saloon", "builtin:rowdy", "--file", "nowhere/x.toml")
-    refused(tournament(*away, cwd=tmp_path), 6, "The folder nowhere does not exist.")
+    refused(contest(*away, cwd=tmp_path), 6, "The folder nowhere does not exist.")
     (tmp_path / "folder.toml").mkdir()
-    refused(tournament("run", "folder.toml", cwd=tmp_path), 14, "folder.toml is a folder without a league.toml.")
+    refused(contest("run", "folder.toml", cwd=tmp_path), 14, "folder.toml is a folder without a contest.toml.")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xff")
     refused(
-        tournament("run", "binary.toml", cwd=tmp_path),
+        contest("run", "binary.toml", cwd=tmp_path),
         14,
         "binary.toml cannot be read: it is not UTF-8; save it as UTF-8.",
     )
 
 
-def test_a_tournament_is_named_by_its_file_or_a_folder(folder):
-    assert tournament("run", "league.toml", "--no-check", "--limit", "2", cwd=folder).returncode == 0
-    shown = tournament("standings", cwd=folder)
+def test_a_contest_is_named_by_its_file_or_a_folder(folder):
+    assert contest("run", "contest.toml", "--no-check", "--limit", "2", cwd=folder).returncode == 0
+    shown = contest("standings", cwd=folder)
     assert shown.returncode == 0
     (folder / "below").mkdir()
-    for name in ("league.toml", ".", "league", str(folder), "below/..", "below/../league"):
-        done = tournament("standings", name, cwd=folder)
+    for name in ("contest.toml", ".", "contest", str(folder), "below/..", "below/../contest"):
+        done = contest("standings", name, cwd=folder)
         assert (done.returncode, done.stdout) == (0, shown.stdout), (name, done.stderr)
-    assert tournament("standings", ".", cwd=folder / "league").stdout == shown.stdout
-    refused(tournament("standings", "below", cwd=folder), 14, "below is a folder without a league.toml.")
-    (folder / "league.toml").unlink()
-    assert tournament("standings", "league", cwd=folder).stdout == shown.stdout
+    assert contest("standings", ".", cwd=folder / "contest").stdout == shown.stdout
+    refused(contest("standings", "below", cwd=folder), 14, "below is a folder without a contest.toml.")
+    (folder / "contest.toml").unlink()
+    assert contest("standings", "contest", cwd=folder).stdout == shown.stdout
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_tournament_is_named_by_its_file_or_a_folder(folder):
     [
         (("saloon", "salon"), 3, "There is no game salon. Did you mean saloon?"),
         (("max_turns = 6", "max_turns = 0"), 4, "max_turns"),
-        (("round_robin", "robin"), 14, "league.toml:15: stages[0].format must be one of round_robin"),
+        (("round_robin", "robin"), 14, "contest.toml:15: stages[0].format must be one of round_robin"),
         (("builtin:sheriff", "builtin:marshal"), 0, "has no bot builtin:marshal"),
         (('isolation = "none"', 'isolation = "none"\nbroken_bots = "refuse"\n#builtin'), 0, ""),
         (
@@ -113,7 +113,6 @@ def test_a_tournament_is_named_by_its_file_or_a_folder(folder):
             14,
             "timeuot is not known here (did you mean timeout?)",
         ),
-        (("rounds = 3", "rounds = 3\nwithdrawn = { bob = 2 }"), 14, "withdrawn names 'bob'"),
         (
             ("max_turns = 6", "max_turn = 20\nwidth = 7"),
             4,
@@ -123,8 +122,8 @@ def test_a_tournament_is_named_by_its_file_or_a_folder(folder):
     ],
 )
 def test_mistakes_in_the_file(folder, change, code, message):
-    (folder / "league.toml").write_text(LEAGUE.replace(*change))
-    done = tournament("check", cwd=folder)
+    (folder / "contest.toml").write_text(CONTEST.replace(*change))
+    done = contest("check", cwd=folder)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert message in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
@@ -142,7 +141,7 @@ main()
 
 
 def test_a_folder_on_a_network_file_system_is_reported_once(folder):
-    words = ("tournament", "run", "--no-check", "--limit", "1")
+    words = ("contest", "run", "--no-check", "--limit", "1")
     done = subprocess.run(
         [sys.executable, "-c", ON_A_NETWORK, *words], cwd=folder, capture_output=True, text=True, timeout=60
     )
@@ -152,35 +151,34 @@ def test_a_folder_on_a_network_file_system_is_reported_once(folder):
 
 
 def test_check_run_and_look(folder):
-    (folder / "league.toml").write_text(SHORTEST)
-    checked = tournament("check", cwd=folder)
+    (folder / "contest.toml").write_text(SHORTEST)
+    checked = contest("check", cwd=folder)
     assert checked.returncode == 0, checked.stderr
     assert "3 bots are ready" in checked.stdout
-    assert not (folder / "league" / "journal.db").exists()
-    first = tournament("run", "--limit", "5", cwd=folder)
+    assert not (folder / "contest" / "journal.db").exists()
+    first = contest("run", "--limit", "5", cwd=folder)
     assert first.returncode == 0, first.stderr
-    assert "The tournament is not over yet." in first.stdout
-    second = tournament("run", cwd=folder)
+    assert "The contest is not over yet." in first.stdout
+    second = contest("run", cwd=folder)
     assert "Continuing after 5 results." in second.stdout
     assert "plays" not in second.stdout.split("Continuing")[0], "bots are tried before the first match only"
-    assert "The tournament is over." in second.stdout
-    games = json.loads(tournament("matches", "--format", "json", cwd=folder).stdout)
+    assert "The contest is over." in second.stdout
+    games = json.loads(contest("matches", "--format", "json", cwd=folder).stdout)
     assert len(games) == 6
     assert (
-        len(json.loads(tournament("matches", "--format", "json", "--bot", "rowdy", "--last", "4", cwd=folder).stdout))
-        == 4
+        len(json.loads(contest("matches", "--format", "json", "--bot", "rowdy", "--last", "4", cwd=folder).stdout)) == 4
     )
-    assert json.loads(tournament("matches", "--format", "json", "--ending", "crashed", cwd=folder).stdout) == []
-    for form, sign in (("csv", "#,Name,Points"), ("markdown", "| --: | :-- |"), ("table", "Round robin")):
-        assert sign in tournament("standings", "--format", form, cwd=folder).stdout
-        assert tournament("bracket", "--format", form, cwd=folder).returncode == 0
-        assert tournament("matches", "--format", form, cwd=folder).returncode == 0
-    assert len(json.loads(tournament("bracket", "--format", "json", cwd=folder).stdout)["round_robin"]) == 3
-    shown = tournament("show", games[3]["match_id"][:10], cwd=folder)
+    assert json.loads(contest("matches", "--format", "json", "--ending", "crashed", cwd=folder).stdout) == []
+    for form, sign in (("csv", "stage,place,name,points"), ("table", "Round robin")):
+        assert sign in contest("standings", "--format", form, cwd=folder).stdout
+        assert contest("bracket", "--format", form, cwd=folder).returncode == 0
+        assert contest("matches", "--format", form, cwd=folder).returncode == 0
+    assert len(json.loads(contest("bracket", "--format", "json", cwd=folder).stdout)["round_robin"]) == 3
+    shown = contest("show", games[3]["match_id"][:10], cwd=folder)
     assert games[3]["match_id"] in shown.stdout
-    assert "Replay: league/replays/" in shown.stdout
-    refused(tournament("show", "zzzz", cwd=folder), 2, "There is no match zzzz")
-    refused(tournament("show", "", cwd=folder), 2, "There is no match")
+    assert "Replay: contest/replays/" in shown.stdout
+    refused(contest("show", "zzzz", cwd=folder), 2, "There is no match zzzz")
+    refused(contest("show", "", cwd=folder), 2, "There is no match")
 
 
 CRASHER = """
@@ -197,24 +195,24 @@ def test_a_bot_that_crashes_in_its_check_is_not_ok_and_its_match_is_shown_line_b
     crasher.mkdir()
     (crasher / "main.py").write_text(CRASHER)
     (crasher / "saloon.py").write_text(module_source(find_game("saloon")))
-    (folder / "league.toml").write_text(SHORTEST.replace("builtin:rowdy", "crasher"))
-    done = tournament("check", cwd=folder)
+    (folder / "contest.toml").write_text(SHORTEST.replace("builtin:rowdy", "crasher"))
+    done = contest("check", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert re.search(r"^ bad  crasher: starts, but its match ended with crashed", done.stdout, re.MULTILINE)
     assert "1 of them take part, but failed in their match: crasher." in done.stdout
-    bots = {one["name"]: one for one in json.loads(tournament("check", "--json", cwd=folder).stdout)["bots"]}
+    bots = {one["name"]: one for one in json.loads(contest("check", "--json", cwd=folder).stdout)["bots"]}
     assert (bots["crasher"]["starts"], bots["crasher"]["plays"]) == (True, False)
     assert bots["pianist"]["plays"]
-    assert tournament("run", "--no-check", cwd=folder).returncode == 0
-    crashed = json.loads(tournament("matches", "--json", "--ending", "crashed", cwd=folder).stdout)
-    shown = tournament("show", crashed[0]["match_id"], cwd=folder)
+    assert contest("run", "--no-check", cwd=folder).returncode == 0
+    crashed = json.loads(contest("matches", "--json", "--ending", "crashed", cwd=folder).stdout)
+    shown = contest("show", crashed[0]["match_id"], cwd=folder)
     assert "\n    exit code 1; ValueError: first at main.py, line 6, in run_turn\n" in shown.stdout
     assert "\\x0a" not in shown.stdout
 
 
 def test_a_page_is_served_before_the_first_run(folder):
-    (folder / "league.toml").write_text(SHORTEST.replace('"Short"', '"Short <league>"'))
-    command = [ARENA, "tournament", "serve", "--port", "0"]
+    (folder / "contest.toml").write_text(SHORTEST.replace('"Short"', '"Short <contest>"'))
+    command = [ARENA, "contest", "serve", "--show-only", "--port", "0"]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
         try:
             url = server.stdout.readline().strip()
@@ -223,14 +221,13 @@ def test_a_page_is_served_before_the_first_run(folder):
                 with urllib.request.urlopen(url + place, timeout=30) as answer:
                     return answer.read().decode()
 
-            assert "Short &lt;league&gt;" in read("")
-            assert "has not begun" in json.loads(read("state"))["fragments"]["sub"]
-            for place in ("match/x", "replay/x", "bot/rowdy", "bot/rowdy/log/x"):
+            assert "Short &lt;contest&gt;" in read("")
+            for place in ("match/x", "replay/x", "bot/rowdy"):
                 with pytest.raises(urllib.error.HTTPError, match=r"40[34]"):
                     read(place)
-            assert tournament("run", "--no-check", cwd=folder).returncode == 0
-            until(lambda: "standings" in json.loads(read("state"))["fragments"])
-            assert "Short &lt;league&gt;" in read("")
+            assert contest("run", "--no-check", cwd=folder).returncode == 0
+            until(lambda: "rowdy" in read(""))
+            assert "Short &lt;contest&gt;" in read("")
         finally:
             server.terminate()
 
@@ -240,7 +237,7 @@ def test_the_display_in_a_terminal(folder):
 
     parent, child = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
-    process = subprocess.Popen([ARENA, "tournament", "run"], cwd=folder, stdout=child, stderr=child, env=environment)
+    process = subprocess.Popen([ARENA, "contest", "run"], cwd=folder, stdout=child, stderr=child, env=environment)
     os.close(child)
     shown = b""
     with contextlib.suppress(OSError):
@@ -252,49 +249,49 @@ def test_the_display_in_a_terminal(folder):
     assert re.search(r"\d+ matches done, about \d+ left, \d+ a minute, over at about \d\d:\d\d", text)
     assert "now: " in text
     assert "wins" in text
-    assert "The tournament is over." in text
+    assert "The contest is over." in text
     assert "Traceback" not in text
 
 
 def test_ctrl_c_finishes_and_the_next_run_goes_on(folder):
-    (folder / "league.toml").write_text(LEAGUE.replace("rounds = 3", "rounds = 300"))
+    (folder / "contest.toml").write_text(CONTEST.replace("rounds = 3", "rounds = 300"))
     process = subprocess.Popen(
-        [ARENA, "tournament", "run", "--no-check"],
+        [ARENA, "contest", "run", "--no-check"],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     for _ in range(3):
         process.stdout.readline()
-    refused(tournament("run", cwd=folder), 15, "is running the tournament")
+    refused(contest("run", cwd=folder), 15, "is running the contest")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "Stopping after" in out
-    games = json.loads(tournament("matches", "--format", "json", cwd=folder).stdout)
+    games = json.loads(contest("matches", "--format", "json", cwd=folder).stdout)
     assert len(games) >= 3
     for game in games:
-        assert (folder / "league" / game["outcome"]["replay"]).is_file()
-    assert not list(folder.glob("league/replays/*/*.tmp.*"))
-    done = tournament("run", "--limit", "2", cwd=folder)
+        assert (folder / "contest" / game["outcome"]["replay"]).is_file()
+    assert not list(folder.glob("contest/replays/*/*.tmp.*"))
+    done = contest("run", "--limit", "2", cwd=folder)
     assert f"Continuing after {len(games)} results." in done.stdout
 
 
 @pytest.fixture
 def sleepers(tmp_path):
-    """A running tournament in which all that is played waits for a bot that sleeps, and what it has started."""
+    """A running contest in which all that is played waits for a bot that sleeps, and what it has started."""
     bot = tmp_path / "sleeper"
     bot.mkdir()
     (bot / "saloon.py").write_text(module_source(find_game("saloon")))
     (bot / "main.py").write_text(
         "import time\nfrom saloon import AI\nclass S(AI):\n    def run_turn(self):\n        time.sleep(30)\n"
     )
-    text = LEAGUE.replace("builtin:rowdy", "sleeper").replace('[[bots]]\npath = "builtin:sheriff"\n', "")
-    (tmp_path / "league.toml").write_text(text.replace("[options]", '[clock]\nbank = "none"\nturn = 60\n[options]'))
+    text = CONTEST.replace("builtin:rowdy", "sleeper").replace('[[bots]]\npath = "builtin:sheriff"\n', "")
+    (tmp_path / "contest.toml").write_text(text.replace("[options]", '[clock]\nbank = "none"\nturn = 60\n[options]'))
     process = subprocess.Popen(
-        [ARENA, "tournament", "run", "--no-check"],
+        [ARENA, "contest", "run", "--no-check"],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
-        until(lambda: sleeps(tmp_path / "league"))
+        until(lambda: sleeps(tmp_path / "contest"))
         until(lambda: len(descendants(process.pid)) >= 4)  # itself, a match process, and the programs of two bots
         time.sleep(0.5)
         yield process, set(descendants(process.pid)) - {process.pid}
@@ -303,13 +300,13 @@ def sleepers(tmp_path):
         process.communicate(timeout=60)
 
 
-def sleeps(league):
+def sleeps(place):
     """Whether matches are running, and all of them with the sleeper."""
     try:
-        running = json.loads((league / "status.json").read_text())["running"]
+        running = json.loads((place / "status.json").read_text())["running"]
     except OSError:
         return False
-    return bool(running) and all("sleeper" in one["names"] and (league / one["replay"]).exists() for one in running)
+    return bool(running) and all("sleeper" in one["names"] and (place / one["replay"]).exists() for one in running)
 
 
 def gone(family, seconds=10.0):
@@ -334,13 +331,13 @@ def test_nothing_outlives_a_killed_organizer(sleepers, tmp_path):
     process.kill()
     process.wait()
     assert gone(family)
-    refused(tournament("show", "no-such-match", cwd=tmp_path), 2, "There is no match")
-    scratch = scratch_folder(tmp_path / "league")
+    refused(contest("show", "no-such-match", cwd=tmp_path), 2, "There is no match")
+    scratch = scratch_folder(tmp_path / "contest")
     assert list(scratch.iterdir()), "a killed match leaves its temporary folder behind"
-    (tmp_path / "league.toml").write_text(LEAGUE)
-    assert tournament("run", "--no-check", "--amend", "--limit", "1", cwd=tmp_path).returncode == 0
+    (tmp_path / "contest.toml").write_text(CONTEST)
+    assert contest("run", "--no-check", "--amend", "--limit", "1", cwd=tmp_path).returncode == 0
     assert not scratch.exists()
-    assert not list(tmp_path.glob("league/replays/*/*.tmp.*"))
+    assert not list(tmp_path.glob("contest/replays/*/*.tmp.*"))
 
 
 def is_alive(pid):
@@ -352,107 +349,91 @@ def is_alive(pid):
 
 
 def test_unrated_oversubscription_needs_to_be_asked_for(folder):
-    (folder / "league.toml").write_text(LEAGUE.replace("[tournament]", "[tournament]\nmatches_at_once = 64"))
-    refused(tournament("run", cwd=folder), 2, "would slow each other down")
-    (folder / "league.toml").write_text(
-        LEAGUE.replace("[tournament]", "[tournament]\nmatches_at_once = 4\nrated = false")
-    )
-    assert tournament("run", "--no-check", "--limit", "6", cwd=folder).returncode == 0
+    (folder / "contest.toml").write_text(CONTEST.replace("[contest]", "[contest]\nmatches_at_once = 64"))
+    refused(contest("run", cwd=folder), 2, "would slow each other down")
+    (folder / "contest.toml").write_text(CONTEST.replace("[contest]", "[contest]\nmatches_at_once = 4\nrated = false"))
+    assert contest("run", "--no-check", "--limit", "6", cwd=folder).returncode == 0
 
 
 @pytest.fixture
 def with_a_broken_bot(folder):
-    """A tournament in which one of three bots does not start."""
+    """A contest in which one of three bots does not start."""
     (folder / "broken.py").write_text("raise ValueError('no luck')\n")
-    (folder / "league.toml").write_text(LEAGUE.replace("builtin:sheriff", "broken.py"))
+    (folder / "contest.toml").write_text(CONTEST.replace("builtin:sheriff", "broken.py"))
     return folder
 
 
 def test_a_check_in_between_does_not_bring_back_what_was_left_out(with_a_broken_bot):
     folder = with_a_broken_bot
-    assert tournament("run", "--limit", "1", cwd=folder).returncode == 0
-    assert tournament("check", cwd=folder).returncode == 0
-    done = tournament("run", cwd=folder)
+    assert contest("run", "--limit", "1", cwd=folder).returncode == 0
+    assert contest("check", cwd=folder).returncode == 0
+    done = contest("run", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "Excluded before the start: broken does not start" in done.stdout
-    assert {game["seats"][0]["name"] for game in json.loads(tournament("matches", "--json", cwd=folder).stdout)} == {
+    assert {game["seats"][0]["name"] for game in json.loads(contest("matches", "--json", cwd=folder).stdout)} == {
         "rowdy", "pianist",
     }  # fmt: skip
 
 
 def test_without_a_check_nothing_is_left_out_later(with_a_broken_bot):
     folder = with_a_broken_bot
-    assert tournament("check", cwd=folder).returncode == 0
-    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    done = tournament("run", "--limit", "1", cwd=folder)
+    assert contest("check", cwd=folder).returncode == 0
+    assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    done = contest("run", "--limit", "1", cwd=folder)
     assert done.returncode == 0, done.stderr
-
-
-def test_a_bot_that_is_left_out_may_be_named_as_late(with_a_broken_bot):
-    folder = with_a_broken_bot
-    text = (folder / "league.toml").read_text()
-    text = text.replace('format = "round_robin"\nrounds = 3', 'format = "swiss"\nrounds = 2\nlate = { broken = 2 }')
-    (folder / "league.toml").write_text(text)
-    done = tournament("run", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    assert "The tournament is over." in done.stdout
 
 
 def test_it_is_said_what_has_changed(folder):
-    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    changed = LEAGUE.replace("rounds = 3", "rounds = 4").replace("max_turns = 6", "max_turns = 8")
-    (folder / "league.toml").write_text(changed.replace("builtin:sheriff", "mine.py"))
+    assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    changed = CONTEST.replace("rounds = 3", "rounds = 4").replace("max_turns = 6", "max_turns = 8")
+    (folder / "contest.toml").write_text(changed.replace("builtin:sheriff", "mine.py"))
     (folder / "mine.py").write_text("from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n")
     refused(
-        tournament("run", cwd=folder), 18,
-        "this has changed: options, rounds of the stage round_robin, the bot sheriff is gone, the bot mine is new.",
+        contest("run", cwd=folder), 18,
+        "this has changed: options, rounds of the stage round_robin, the bot mine is new, the bot sheriff is gone.",
     )  # fmt: skip
 
 
-def test_changed_bots_are_taken_one_at_a_time_or_not_at_all(folder):
-    """A student overwrites one bot and removes another: the organizer decides what counts."""
+def test_a_changed_bot_is_a_new_version_and_one_that_is_gone_leaves(folder):
+    """A student overwrites one bot and removes another: the organizer decides whether that counts."""
     text = "from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n"
     for name in ("ann", "bob"):
         (folder / f"{name}.py").write_text(text)
-    league = LEAGUE.replace("builtin:rowdy", "ann.py").replace("builtin:sheriff", "bob.py")
-    (folder / "league.toml").write_text(league.replace("rounds = 3", "rounds = 2"))
-    assert tournament("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
-    before = json.loads(tournament("matches", "--json", cwd=folder).stdout)
+    some = CONTEST.replace("builtin:rowdy", "ann.py").replace("builtin:sheriff", "bob.py")
+    (folder / "contest.toml").write_text(some)
+    assert contest("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
+    before = json.loads(contest("matches", "--json", cwd=folder).stdout)
     (folder / "ann.py").write_text(text + "# better\n")
+    refused(contest("run", cwd=folder), 18, "this has changed: the bot ann.")
     (folder / "bob.py").unlink()
-    refused(tournament("run", cwd=folder), 18, "this has changed: the bot ann, the bot bob is gone.")
-    refused(tournament("run", "--amend-bot", "nobody", cwd=folder), 5, "bob.py")
-    stored = tournament("run", "--stored", "--limit", "1", cwd=folder)
-    assert stored.returncode == 0, stored.stderr
-    one = tournament("run", "--amend-bot", "ann", cwd=folder)
-    assert one.returncode == 0, one.stderr
-    matches = json.loads(tournament("matches", "--json", cwd=folder).stdout)
-    assert matches[: len(before)] == before
-    seats = [(seat["name"], seat["hash"]) for match in matches for seat in match["seats"]]
-    assert {name: len({seat for seat in seats if seat[0] == name}) for name, _ in seats} == {
-        "ann": 2, "bob": 1, "pianist": 1,
-    }  # fmt: skip
+    refused(contest("run", cwd=folder), 18, "this has changed: the bot ann, the bot bob is gone.")
     (folder / "ann.py").write_text("raise ValueError('broken now')\n")
-    refused(tournament("run", "--amend-bot", "ann", cwd=folder), 5, "ann cannot take part: does not start")
-    assert json.loads(tournament("matches", "--json", cwd=folder).stdout) == matches
+    refused(contest("run", "--amend", cwd=folder), 5, "ann cannot take part: does not start")
+    assert json.loads(contest("matches", "--json", cwd=folder).stdout) == before
+    (folder / "ann.py").write_text(text + "# better\n")
+    done = contest("run", "--amend", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "The contest is over." in done.stdout
+    matches = json.loads(contest("matches", "--json", cwd=folder).stdout)
+    assert matches[: len(before)] == before
+    assert contest("export", "--data", "all.db", cwd=folder).returncode == 0
+    with contextlib.closing(sqlite3.connect(folder / "all.db")) as database:
+        played = list(database.execute("select name, count(distinct version) from seats group by name order by name"))
+    assert played == [("ann", 2), ("bob", 1), ("pianist", 1)]
+    (folder / "bob.py").write_text(text)
+    refused(contest("run", cwd=folder), 18, "this has changed: the bot bob is back.")
 
 
 def test_json_of_what_is_no_table(with_a_broken_bot):
     folder = with_a_broken_bot
-    document = json.loads(tournament("check", "--json", cwd=folder).stdout)
+    document = json.loads(contest("check", "--json", cwd=folder).stdout)
     assert document["ready"] == ["rowdy", "pianist"]
     assert [bot["starts"] for bot in document["bots"]] == [True, True, False]
-    assert tournament("run", "--limit", "1", cwd=folder).returncode == 0
-    assert set(json.loads(tournament("tokens", "--json", cwd=folder).stdout)) == {"rowdy", "pianist"}
+    assert contest("run", "--limit", "1", cwd=folder).returncode == 0
     for command in ("standings", "bracket", "matches"):
-        assert (
-            tournament(command, "--json", cwd=folder).stdout
-            == tournament(command, "--format", "json", cwd=folder).stdout
-        )
-    refused(tournament("matches", "--bot", "nobody", cwd=folder), 2, "No bot is called nobody; known are")
-    refused(
-        tournament("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash (did you mean crashed?)."
-    )
+        assert contest(command, "--json", cwd=folder).stdout == contest(command, "--format", "json", cwd=folder).stdout
+    refused(contest("matches", "--bot", "nobody", cwd=folder), 2, "No bot is called nobody; known are")
+    refused(contest("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash (did you mean crashed?).")
 
 
 def blocks(path):
@@ -471,12 +452,12 @@ def test_what_bots_print_is_not_published(folder):
     (folder / "talker.py").write_text(
         "from arena_player import AI\nclass A(AI):\n    def run_turn(self): self.log('my secret opening')\n"
     )
-    (folder / "league.toml").write_text(LEAGUE.replace("builtin:sheriff", "talker.py").replace("rounds = 3", ""))
-    assert tournament("run", "--no-check", cwd=folder).returncode == 0
+    (folder / "contest.toml").write_text(CONTEST.replace("builtin:sheriff", "talker.py").replace("rounds = 3", ""))
+    assert contest("run", "--no-check", cwd=folder).returncode == 0
 
     def logs(*words):
-        assert tournament("export", *words, cwd=folder).returncode == 0
-        (common,) = folder.glob(f"league-results{'-with-logs' if words else ''}/matches*/common-*.js")
+        assert contest("export", *words, cwd=folder).returncode == 0
+        (common,) = folder.glob(f"contest-results{'-with-logs' if words else ''}/matches*/common-*.js")
         (start,) = blocks(common)
         pages = list(common.parent.glob("*.html"))
         assert len(pages) == 6
@@ -489,24 +470,22 @@ def test_what_bots_print_is_not_published(folder):
 
 
 def test_a_taken_port_of_the_live_page(folder):
-    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        refused(
-            tournament("serve", "--port", port, cwd=folder), 6, f"Port {port} cannot be used: address already in use."
-        )
+        refused(contest("serve", "--port", port, cwd=folder), 6, f"Port {port} cannot be used: address already in use.")
 
 
 @pytest.mark.parametrize(
     ("words", "package"),
     [
-        (("tournament", "init", "saloon", "bots"), "msgspec"),
-        (("tournament", "check"), "rich"),
-        (("tournament", "run"), "rustworkx"),
-        (("tournament", "serve"), "msgspec"),
-        (("tournament", "verify"), "msgspec"),
+        (("contest", "init", "saloon", "bots"), "msgspec"),
+        (("contest", "check"), "rich"),
+        (("contest", "run"), "rustworkx"),
+        (("contest", "serve"), "msgspec"),
+        (("contest", "verify"), "msgspec"),
         (("compare", "saloon", "builtin:pianist", "builtin:rowdy"), "numpy"),
     ],
 )
@@ -518,51 +497,51 @@ def test_an_extra_that_is_not_installed(folder, words, package):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can take bubblewrap away for one command")
 def test_isolation_that_is_not_to_be_had(folder):
-    (folder / "league.toml").write_text(LEAGUE.replace('isolation = "none"', 'isolation = "bwrap"'))
+    (folder / "contest.toml").write_text(CONTEST.replace('isolation = "none"', 'isolation = "bwrap"'))
     hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"'
-    command = ["unshare", "-m", "sh", "-c", hide, "sh", ARENA, "tournament", "check"]
+    command = ["unshare", "-m", "sh", "-c", hide, "sh", ARENA, "contest", "check"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     refused(done, 7, "Isolation level 2 is required")
 
 
 def test_a_replay_that_was_changed_is_not_shown_as_evidence(folder):
-    assert tournament("run", "--no-check", "--limit", "4", cwd=folder).returncode == 0
-    first, second, *_ = json.loads(tournament("matches", "--json", cwd=folder).stdout)
-    changed, missing = (folder / "league" / one["outcome"]["replay"] for one in (first, second))
+    assert contest("run", "--no-check", "--limit", "4", cwd=folder).returncode == 0
+    first, second, *_ = json.loads(contest("matches", "--json", cwd=folder).stdout)
+    changed, missing = (folder / "contest" / one["outcome"]["replay"] for one in (first, second))
     changed.write_bytes(changed.read_bytes()[:-1] + b"x")
     missing.unlink()
-    assert "is not the recorded one." in tournament("show", first["match_id"], cwd=folder).stdout
-    assert "cannot be read: no such file" in tournament("show", second["match_id"], cwd=folder).stdout
-    exported = tournament("export", cwd=folder)
+    assert "is not the recorded one." in contest("show", first["match_id"], cwd=folder).stdout
+    assert "cannot be read: no such file" in contest("show", second["match_id"], cwd=folder).stdout
+    exported = contest("export", cwd=folder)
     assert exported.returncode == 0
     assert exported.stderr.count("the match has no page") == 2
-    assert len(list(folder.glob("league-results/matches/*.html"))) == 2, "both legs of the other pair"
+    assert len(list(folder.glob("contest-results/matches/*.html"))) == 2, "both legs of the other pair"
 
 
 def test_a_journal_of_a_newer_program(folder):
-    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    with contextlib.closing(sqlite3.connect(folder / "league" / "journal.db")) as journal:
+    assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    with contextlib.closing(sqlite3.connect(folder / "contest" / "journal.db")) as journal:
         journal.execute("pragma user_version = 99")
     for words in (("run",), ("standings",)):
-        refused(tournament(*words, cwd=folder), 6, "it has version 99")
+        refused(contest(*words, cwd=folder), 6, "it has version 99")
 
 
 def test_a_run_ends_in_json(folder):
-    (folder / "league.toml").write_text(SHORTEST)
-    first = tournament("run", "--json", "--limit", "3", cwd=folder)
+    (folder / "contest.toml").write_text(SHORTEST)
+    first = contest("run", "--json", "--limit", "3", cwd=folder)
     assert (first.returncode, first.stderr) == (0, "")
     ended = json.loads(first.stdout)
     assert (ended["played"], ended["finished"], ended["interrupted"]) == (3, False, False)
-    last = json.loads(tournament("run", "--json", cwd=folder).stdout)
+    last = json.loads(contest("run", "--json", cwd=folder).stdout)
     assert (last["played"], last["finished"]) == (3, True)
-    assert last["standings"] == json.loads(tournament("standings", "--json", cwd=folder).stdout)
-    refused(tournament("run", "--json", "nowhere.toml", cwd=folder), 14, "nowhere.toml")
+    assert last["standings"] == json.loads(contest("standings", "--json", cwd=folder).stdout)
+    refused(contest("run", "--json", "nowhere.toml", cwd=folder), 14, "nowhere.toml")
 
 
 def test_check_refuses_what_run_would_refuse(folder):
-    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    (folder / "league.toml").write_text(LEAGUE.replace("max_turns = 6", "max_turns = 7"))
-    run, check = tournament("run", cwd=folder), tournament("check", cwd=folder)
+    assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    (folder / "contest.toml").write_text(CONTEST.replace("max_turns = 6", "max_turns = 7"))
+    run, check = contest("run", cwd=folder), contest("check", cwd=folder)
     refused(run, 18, "this has changed: options")
     refused(check, 18, "this has changed: options")
     assert check.stderr.splitlines()[-2:] == run.stderr.splitlines()[-2:]
@@ -571,31 +550,34 @@ def test_check_refuses_what_run_would_refuse(folder):
 def read_only(folder, *words):
     """Runs a command in a folder that is mounted read-only."""
     script = 'mount --bind . . && mount -o remount,ro,bind . && cd . && exec "$@"'
-    mount = ["unshare", "--mount", "sh", "-c", script, "x", ARENA, "tournament", *words]
+    mount = ["unshare", "--mount", "sh", "-c", script, "x", ARENA, "contest", *words]
     return subprocess.run(mount, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a folder read-only")
 def test_a_folder_that_is_read_only_is_one_message_for_each_command(folder):
     for command in ("check", "run"):
-        refused(read_only(folder, command, str(folder / "league.toml")), 6, "read-only")
+        refused(read_only(folder, command, str(folder / "contest.toml")), 6, "read-only")
     done = read_only(folder, "init", "saloon", "builtin:rowdy", "--file", "other.toml")
     refused(done, 6, "read-only")
     assert "--file" in done.stderr
     assert "results" not in done.stderr
-    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
     for more in ((), ("--out", "new"), ("--out", ".")):
         done = read_only(folder, "export", *more)
         refused(done, 6, "read-only")
         assert "Choose another folder with --out" in done.stderr
-    refused(read_only(folder, "tokens"), 6, "read-only")
+    refused(read_only(folder, "invite", "rowdy"), 6, "read-only")
 
 
 def test_init_names_what_run_would_leave_out_or_refuse(tmp_path):
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "main.py").write_text("def (\n")
-    done = tournament("init", "saloon", "builtin:rowdy", "bad", cwd=tmp_path)
+    done = contest("init", "saloon", "builtin:rowdy", "bad", cwd=tmp_path)
     assert done.returncode == 0
+    assert "will refuse this: A contest needs two bots" in done.stderr
+    assert "bad/main.py, line 1: invalid syntax" in done.stderr
+    done = contest("init", "saloon", "builtin:rowdy", "builtin:sheriff", "bad", "--file", "other.toml", cwd=tmp_path)
     assert "bad/main.py, line 1: invalid syntax" in done.stdout
-    assert "will refuse this: A tournament needs two bots" in done.stderr
-    assert not (tmp_path / "league").exists()
+    assert done.stderr == ""
+    assert not (tmp_path / "contest").exists()

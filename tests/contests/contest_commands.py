@@ -1,4 +1,4 @@
-"""Runs the command ``arena`` for tests of tournaments."""
+"""Runs the command ``arena`` for tests of contests."""
 
 import contextlib
 import sys
@@ -23,7 +23,7 @@ def arena(*words, cwd):
     return CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
-tournament = partial(arena, "tournament")
+contest = partial(arena, "contest")
 
 
 def refused(done, code, message):
