@@ -1,4 +1,4 @@
-"""The playground on the server of a season: one click hands in, and code of strangers reaches no session."""
+"""The playground on the server of a contest: one click hands in, and code of strangers reaches no session."""
 
 from __future__ import annotations
 
@@ -12,20 +12,19 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 from visit import REACHING, Playground
 
-from arena.season import people
-from arena.season.matches import Matches
-from arena.season.store import Season, open_season
-from arena.web.season.app import SeasonPages
+from arena.contests import people
+from arena.contests.opening import OpenContest
+from arena.web.contests.app import ContestPages
 from arena.web.server import Server
 from arena_playground import link
-from arena_playground.season import pages
+from arena_playground.contest import pages
 
 ROOT = Path(__file__).parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "season"))
-from seasons import write_config  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests" / "contests"))
+from contests_toys import opened, write_config  # noqa: E402
 from server import Server as Command  # noqa: E402
 
-COOKIE = "arena-season"
+COOKIE = "arena-contest"
 
 
 class Noting:
@@ -46,9 +45,9 @@ class Noting:
 
 @dataclass
 class Term:
-    """A season in this process, in which nothing is checked or played."""
+    """A contest in this process, in which nothing is checked or played."""
 
-    season: Season
+    contest: OpenContest
     url: str
     token: str
     requests: list[tuple[str, str, bool]] = field(default_factory=list)
@@ -56,13 +55,11 @@ class Term:
 
 @pytest.fixture
 def term(tmp_path: Path) -> Iterator[Term]:
-    with open_season(write_config(tmp_path)) as season:
-        _, token = people.join(season, people.invite(season, "Reds", "", "member", "test"), "Rita")
-        matches = Matches(season)
-        matches.start = matches.stop = lambda: None  # type: ignore[method-assign]
-        further = {"playground": pages(season.game, season.config.name)}
-        app = SeasonPages(season, matches, None, {}, further).application()
-        found = Term(season, "", token)
+    with opened(write_config(tmp_path)) as contest:
+        _, token = people.join(contest, people.invite(contest, "Reds", "", "member", ""), "Rita")
+        further = {"playground": pages(contest.game, contest.config.name)}
+        app = ContestPages(contest, None, {}, further).application()
+        found = Term(contest, "", token)
         app.add_middleware(Noting, requests=found.requests)
         server = Server(app, public=True, forms=True)
         server.start()
@@ -73,7 +70,7 @@ def term(tmp_path: Path) -> Iterator[Term]:
 
 @pytest.fixture
 def visit(browser: Any, term: Term) -> Iterator[Callable[[str], Playground]]:
-    """Opens an address of the season's playground, as a member of the team Reds."""
+    """Opens an address of the contest's playground, as a member of the team Reds."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
 
     def start(address: str) -> Playground:
@@ -157,17 +154,17 @@ def worker():
     js.Worker.new(ORIGIN + "/playground/worker.js").onmessage = later("worker")
 
 def channel():
-    js.BroadcastChannel.new("season").onmessage = later("channel")
+    js.BroadcastChannel.new("contest").onmessage = later("channel")
 
 def beacon():
     assert js.navigator.sendBeacon(ORIGIN + "/api/submit", "bot")
     reached("beacon")
 
 def forges():
-    for kind in ("handIn", "submit", "season", "call", "run", "board", "start", "stop", "frame", "ready"):
+    for kind in ("handIn", "submit", "contest", "call", "run", "board", "start", "stop", "frame", "ready"):
         js.postMessage(options(kind=kind, name="handIn", team="Reds", text="{}", id=1))
     for id in range(100):
-        js.postMessage(options(kind="event", name="season", found="handIn"))
+        js.postMessage(options(kind="event", name="contest", found="handIn"))
 
 for attack in (fetch_session, fetch_opaquely, request, cookies, stores, storage, database, cached, parent, top, opens,
                socket, events, script, service, worker, channel, beacon, forges):
@@ -220,7 +217,7 @@ async (origin) => {
     return document.querySelector("iframe").contentDocument?.body.innerText; }));
   await attempt("beacon", () => { navigator.sendBeacon(`${origin}/api/submit`, "bot"); });
   await attempt("messages", () => {
-    for (const kind of ["handIn", "submit", "season", "board", "call"])
+    for (const kind of ["handIn", "submit", "contest", "board", "call"])
       parent.postMessage({ kind, name: "handIn", team: "Reds", id: 1 }, "*");
   });
   await attempt("form", () => {
@@ -237,14 +234,14 @@ LEAVES = "(origin) => { location.href = `${origin}/team/Reds`; }"
 LISTEN = """() => {
   window.reached = [];
   addEventListener("message", ({ data }) => data?.kind === "attack" && reached.push(`${data.name}: ${data.value}`));
-  setInterval(() => new BroadcastChannel("season").postMessage("for the page"), 50);
+  setInterval(() => new BroadcastChannel("contest").postMessage("for the page"), 50);
 }"""
 
 
 def untouched(page: Playground, term: Term, before: int) -> None:
     """Nothing was handed in, no request of the attacks came with the session, and the page is where it was."""
     page.page.wait_for_timeout(1000)
-    assert term.season.state.versions.get("Reds", []) == []
+    assert term.contest.state.versions.get("Reds", []) == []
     own = ("/playground/", "/api/session")  # the page itself asks for its files, and who is signed in when it opens
     asked = [one for one in term.requests[before:] if not one[1].startswith(own[0])]
     assert [one for one in asked if one[2]] == [], "no request came with the session"
@@ -255,7 +252,7 @@ def untouched(page: Playground, term: Term, before: int) -> None:
 
 def test_code_of_a_link_reaches_nothing_of_the_session(term: Term, visit: Callable[[str], Playground]) -> None:
     page = visit(link("saloon", f"ORIGIN = {term.url!r}\n{IN_PYTHON}"))
-    assert "Reds" in page.page.inner_text("#season")
+    assert "Reds" in page.page.inner_text("#contest")
     page.do(LISTEN)
     page.page.wait_for_timeout(500)
     assert page.do("reached") == [], "nothing runs before the user presses Run"
@@ -280,7 +277,7 @@ def test_a_frame_that_an_attacker_controls_reaches_nothing_either(
     frame.evaluate(LEAVES, term.url)
     page.page.wait_for_timeout(1000)
     assert [one for one in term.requests[before:] if one[2] and not one[1].startswith("/playground/")] == []
-    assert "Reds" in page.page.inner_text("#season"), "the page is alive"
+    assert "Reds" in page.page.inner_text("#contest"), "the page is alive"
 
 
 def test_another_site_cannot_read_the_session_or_frame_the_page(term: Term, browser: Any, site: str) -> None:
@@ -314,22 +311,22 @@ def test_one_click_hands_in_and_shows_the_report(tmp_path: Path, browser: Any) -
         (invitation,) = olga.invited(team="Reds", name="Rita", role="member")
         page = context.new_page()
         page.goto(f"{server.url}/playground/")
-        page.wait_for_selector("#season >> text=Sign in")
+        page.wait_for_selector("#contest >> text=Sign in")
         page.goto(f"{server.url}/join?token={invitation}")
         page.click("main button")
         page.click("nav >> text=Playground")
         page.wait_for_selector("html[data-ready=true]", timeout=150_000)
         mine = Playground(page)
-        page.click("#season button")
+        page.click("#contest button")
         mine.until("document.getElementById('output').innerText.includes('passed')")
         assert "Version 1 of Reds" in mine.output
         assert "✓" in mine.output
         assert "plays on the ladder" in mine.status
         mine.until("document.querySelector('#output a[href^=\"../match/\"]')")
-        mine.do("page.season.handIn()")
+        mine.do("page.contest.handIn()")
         assert "Version 1 of Reds: passed" in mine.output, "equal files make no new version"
         mine.write("from saloon import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        1 / 0\n")
-        mine.do("page.season.handIn()")
+        mine.do("page.contest.handIn()")
         assert "Version 2 of Reds: failed" in mine.output, mine.output
         assert "ZeroDivisionError" in mine.output
         page.click("#output a")
