@@ -12,8 +12,7 @@ from contextlib import suppress
 from arena.bots.system.surroundings import open_missing_streams
 
 RUNS_MATCHES = (
-    "bot", "climb", "cluster", "compare", "doctor", "grade", "join", "map", "play", "rerun", "season", "tournament",
-    "view",
+    "bot", "climb", "cluster", "compare", "contest", "doctor", "grade", "join", "map", "play", "rerun", "view",
 )  # fmt: skip
 """Commands that can start bots. If the user is not root, they restart in a systemd scope, to get control groups."""
 

@@ -102,11 +102,11 @@ def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster],
     known = read_known(path)
     roster = survey(known.config, known.game, path, known.state)
     found(roster)
-    with disk_errors(known.folder), private_files():
+    with disk_errors(known.folder):
         known.folder.mkdir(parents=True, exist_ok=True)
         make_private(known.folder)
-        with contextlib.closing(make_engine(known, copies=roster.copies)) as engine:
-            ready = {bot.name for bot, _ in examined(known, roster, engine, report)}
+    with private_files(), contextlib.closing(make_engine(known, copies=roster.copies)) as engine:
+        ready = {bot.name for bot, _ in examined(known, roster, engine, report)}
     refuse_changes(known.state, roster)
     known_bots = {one.name for one in roster.found.bots} - {one.name for one in roster.new}
     return roster, [one.name for one in roster.found.bots if one.name in ready | known_bots]

@@ -95,7 +95,7 @@ def restore(source: Path, target: Path) -> None:
     from arena.contests.backup import restore as restore_all
 
     path = restore_all(source, target)
-    say(f"Restored {path}. Read it, then run: {command_line('arena', 'contest', 'run', path)}")
+    say(f"Restored {path}. Read it, then run: {command_line('arena', 'contest', 'serve', path)}")
 
 
 COMMANDS = (verify, rebuild, backup, restore)

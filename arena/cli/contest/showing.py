@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena_replays.page import Common
 
 
-@click.command()
+@click.command(short_help="Print the tables of the ladder and of all stages.")
 @CONTEST
 @FORM
 @JSON_FORM
@@ -52,7 +52,7 @@ def standings(contest: Path, form: str, everything: bool) -> None:
     print_tables(chosen, form)
 
 
-@click.command()
+@click.command(short_help="Print the pairings and results, round by round.")
 @CONTEST
 @FORM
 @JSON_FORM
@@ -70,7 +70,7 @@ def bracket(contest: Path, form: str) -> None:
     print_tables([listings.encounters(stage) for stage in document["stages"]], form)
 
 
-@click.command()
+@click.command(short_help="List the matches that were played.")
 @CONTEST
 @FORM
 @JSON_FORM
