@@ -101,6 +101,7 @@ class Loop:
         self._limit = limit
         self._stays = stays
         self._ended: deque[Future[MatchResult]] = deque()
+        self._unrecorded: deque[Ended[MatchSpec]] = deque()
         self._again: dict[str, MatchSpec] = {}
         self._stuck: dict[str, MatchSpec] = {}
         self._stops = 0
@@ -169,28 +170,34 @@ class Loop:
         self.engine.close()
 
     def _step(self) -> bool:
-        """Start as many matches as possible and record finished ones. Return whether there is more to do."""
-        changed = self.opened.changed
-        with changed:
-            try:
-                self._check_disk()
-                # Record in schedule order, so that runs with the same timing record results in the same order.
-                ended = [self._queue.take(self._ended.popleft()) for _ in range(len(self._ended))]
-                for one in sorted(ended, key=lambda one: _place(one.match)):
-                    self._take_in(one)
-                if not self._stops:
-                    self.checks.start()
-                    self._obey()
-            except ArenaError as error:  # for example, the disk is full: try again later
-                if not self._stays:
-                    raise
-                self.problem = error.message
-                self._disk_failed = isinstance(error, DiskError)
-            if not self._queue.running and (self._stops or not (self._stays or self.checks.running)):
-                return False
-            if not self._ended:
-                changed.wait(_IDLE)
-        return True
+        """Do what can be done, and wait for the next event. Return whether there is more to do."""
+        with self.opened.changed:
+            goes_on = self.work()
+            if goes_on and not self._ended:
+                self.opened.changed.wait(_IDLE)
+        return goes_on
+
+    def work(self) -> bool:
+        """Record the matches that have ended, and start as many as possible. Return whether there is more to do.
+
+        The caller holds the lock of the contest.
+        """
+        try:
+            self._check_disk()
+            # Record in schedule order, so that runs with the same timing record results in the same order.
+            ended = [self._queue.take(self._ended.popleft()) for _ in range(len(self._ended))]
+            self._unrecorded += sorted(ended, key=lambda one: _place(one.match))
+            while self._unrecorded:  # after an error, the others are recorded in the next try
+                self._take_in(self._unrecorded.popleft())
+            if not self._stops:
+                self.checks.start()
+                self._obey()
+        except ArenaError as error:  # for example, the disk is full: try again later
+            if not self._stays:
+                raise
+            self.problem = error.message
+            self._disk_failed = isinstance(error, DiskError)
+        return bool(self._queue.running) or (not self._stops and (self._stays or bool(self.checks.running)))
 
     def _check_disk(self) -> None:
         """After an error of the disk, start nothing before there is room for a replay again."""

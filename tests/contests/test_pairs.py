@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from arena.season.pairs import Pairs
+from arena.contests.pairs import Pairs
 
 NAMES = [f"Team {number}" for number in range(8)]
 

@@ -4,12 +4,12 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
-from seasons import add_team, add_version, opened, result_of, write_config
+from contests_toys import add_team, add_version, opened, pointed_result, write_config
 
+from arena.contests.running import Loop
+from arena.contests.shares import Shares, in_order, slot_time
+from arena.contests.values import Pairing, SlotTime
 from arena.match.result import Seconds, TimeUsed
-from arena.season.matches import Matches
-from arena.season.shares import Shares, in_order, slot_time
-from arena.season.values import Pairing, SlotTime
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ class SlowEngine:
         self.now, spec, future = self.running.pop(0)
         start, *thinking = self.seconds(spec)
         self.done.append((self.now, spec))
-        future.set_result(ended(result_of((1.0, 0.0)), start, thinking))
+        future.set_result(ended(pointed_result((1.0, 0.0)), start, thinking))
 
     def rate(self, teams, since=0.0):
         """The seats of these teams in ladder matches, for each minute."""
@@ -60,18 +60,20 @@ def ended(result, start, thinking):
 
 
 def simulated(tmp_path, slots, seconds=120.0, **slow):
-    """Play so many seconds of a season, and return the engine."""
+    """Play so many seconds of a ladder, and return the engine."""
     tmp_path.mkdir()
-    with opened(write_config(tmp_path, ("rated_matches = 200", "rated_matches = 0"))) as season:
-        season._journal._connection.execute("pragma synchronous = off")
+    with opened(write_config(tmp_path, ("rated_matches = 200", "rated_matches = 0"))) as contest:
+        contest._journal._connection.execute("pragma synchronous = off")
         for team in TEAMS:
-            add_team(season, team)
-            add_version(season, team)
+            add_team(contest, team)
+            add_version(contest, team)
         engine = SlowEngine(slots, **slow)
-        matches = Matches(season, engine)
+        loop = Loop(contest, engine)
         while engine.now < seconds:
-            matches._start_matches()
+            with contest.lock:
+                loop.work()
             engine.step()
+        loop.checks.stop()
     return engine
 
 
@@ -99,7 +101,7 @@ def test_a_team_pays_for_the_time_of_its_own_turns():
 
 def charge(shares, kind, *names, thinking, rest=0.0, team=""):
     players = tuple((name, "x") for name in names)
-    shares.charge(Pairing(1, kind, players, 2, team, ""), names, SlotTime(thinking, rest), TEAMS, TEAMS)
+    shares.charge(Pairing(1, kind, players, 2, "", team), names, SlotTime(thinking, rest), TEAMS, TEAMS)
 
 
 def test_who_starts_an_encounter_pays_for_it_and_nobody_for_a_repeated_match():
@@ -127,8 +129,8 @@ def test_running_matches_count_as_what_they_usually_cost():
 
 
 def test_urgent_encounters_of_a_team_that_used_its_share_wait():
-    trial = Pairing(3, "trial", (("Red", "x"), ("Blue", "x")), 1, "Red", "")
-    other = Pairing(2, "challenge", (("Green", "x"), ("Blue", "x")), 2, "Green", "")
-    ladder = Pairing(1, "ladder", (("White", "x"), ("Blue", "x")), 2, "", "")
+    trial = Pairing(3, "trial", (("Red", "x"), ("Blue", "x")), 1, "", "Red")
+    other = Pairing(2, "challenge", (("Green", "x"), ("Blue", "x")), 2, "", "Green")
+    ladder = Pairing(1, "ladder", (("White", "x"), ("Blue", "x")), 2, "")
     assert in_order([ladder, other, trial], frozenset(), TEAMS) == ([trial, other, ladder], [])
     assert in_order([ladder, other, trial], frozenset({"Red"}), TEAMS) == ([other, ladder], [trial])

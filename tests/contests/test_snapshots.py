@@ -5,17 +5,17 @@ import random
 import threading
 
 import pytest
-from seasons import ORGANIZER, add_team, add_version, opened, play, write_config
+from contests_toys import add_team, add_version, do, opened, record, write_config
 
-from arena.season import people
-from arena.season.acts import act, public_log
-from arena.season.append_only import AppendOnly
-from arena.season.board import Board
-from arena.season.matches import challenge
-from arena.season.released import released
-from arena.season.state import SeasonState
-from arena.season.suspicions import alike, improbable_pairs
-from arena.season.values import RATED
+from arena.contests import people
+from arena.contests.acts import public_log
+from arena.contests.append_only import AppendOnly
+from arena.contests.board import Board
+from arena.contests.ladder import challenge
+from arena.contests.released import released
+from arena.contests.state import Contest
+from arena.contests.suspicions import alike, improbable_pairs
+from arena.contests.values import RATED
 
 pytestmark = pytest.mark.slow
 
@@ -23,22 +23,18 @@ TEAMS = ("Red", "Blue", "Green")
 
 
 @pytest.fixture
-def season(tmp_path):
-    with opened(write_config(tmp_path)) as season:
+def contest(tmp_path):
+    with opened(write_config(tmp_path)) as contest:
         for team in TEAMS:
-            add_team(season, team)
-            add_version(season, team)
-        yield season
+            add_team(contest, team)
+            add_version(contest, team)
+        yield contest
 
 
-def do(season, kind, subject="", **more):
-    return act(season, ORGANIZER, kind, {"subject": subject, "reason": "because", **more})
-
-
-def a_result(season, rng):
-    one, other = (season.state.active(team).player for team in rng.sample(TEAMS, 2))
-    return play(
-        season, one, other, points=rng.choice([(1.0, 0.0), (0.0, 1.0)]), kind=rng.choice(["ladder", "challenge"])
+def a_result(contest, rng):
+    one, other = (contest.state.active(team).player for team in rng.sample(TEAMS, 2))
+    return record(
+        contest, one, other, points=rng.choice([(1.0, 0.0), (0.0, 1.0)]), kind=rng.choice(["ladder", "challenge"])
     )
 
 
@@ -57,66 +53,66 @@ def shown(state):
     ))  # fmt: skip
 
 
-def test_a_snapshot_never_changes(season):
+def test_a_snapshot_never_changes(contest):
     rng = random.Random(1)
-    matches = [a_result(season, rng) for _ in range(10)]
-    rated = [one for one in matches if season.state.played[one].is_rated]
-    before = season.snapshot
+    matches = [a_result(contest, rng) for _ in range(10)]
+    rated = [one for one in matches if contest.state.played[one].is_rated]
+    before = contest.snapshot
     known = shown(before.state), copy.deepcopy((before.rows, before.all_rows, before.pairs))
-    hold = do(season, "hold")
+    hold = do(contest, "hold")
     for _ in range(10):
-        a_result(season, rng)
-    challenge(season, "Red", "Blue")
-    add_version(season, "Red")
-    add_version(season, "Blue", content="f" * 64)
-    add_version(season, "Green", content="f" * 64, active=False)
-    _, token = add_team(season, "White")
-    people.revoke(season, people.member_of_token(season, token)[0].id)
-    do(season, "void", rated[0])
-    do(season, "correct", rated[1], points="0.5 0.5")
-    do(season, "disqualify_team", "Green")
-    do(season, "announce")
-    do(season, "undo", str(hold))
-    assert shown(season.snapshot.state) != known[0]
-    assert season.snapshot.rows != known[1][0]
+        a_result(contest, rng)
+    challenge(contest, "Red", "Blue")
+    add_version(contest, "Red")
+    add_version(contest, "Blue", content="f" * 64)
+    add_version(contest, "Green", content="f" * 64, active=False)
+    _, token = add_team(contest, "White")
+    people.revoke(contest, people.member_of_token(contest, token)[0].id)
+    do(contest, "void", rated[0])
+    do(contest, "correct", rated[1], points="0.5 0.5")
+    do(contest, "disqualify", "Green")
+    do(contest, "announce")
+    do(contest, "undo", hold)
+    assert shown(contest.snapshot.state) != known[0]
+    assert contest.snapshot.rows != known[1][0]
     assert (shown(before.state), (before.rows, before.all_rows, before.pairs)) == known
 
 
-def test_each_snapshot_is_the_journal_up_to_an_entry(season):
+def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
     found, ended = {}, threading.Event()
 
     def read():
         while not ended.is_set():
-            snapshot = season.snapshot
+            snapshot = contest.snapshot
             number = snapshot.state.number
             if number not in found:
                 found[number] = shown(snapshot.state), snapshot.rows, snapshot.all_rows, improbable_pairs(snapshot)
 
-    season.snapshot  # noqa: B018 - from now on, each write makes one
+    contest.snapshot  # noqa: B018 - from now on, each write makes one
     reader = threading.Thread(target=read)
     reader.start()
     rng, acts = random.Random(2), []
     try:
         for turn in range(120):
-            match = a_result(season, rng)
+            match = a_result(contest, rng)
             if turn % 7 == 3:
                 acts.append(
-                    do(season, "void", match) if season.state.played[match].is_rated else do(season, "announce")
+                    do(contest, "void", match) if contest.state.played[match].is_rated else do(contest, "announce")
                 )
             if turn % 11 == 5:
-                held = season.state.orders.limit is not None
-                acts.append(do(season, "release", count=rng.choice(["", "1", "3"])) if held else do(season, "hold"))
+                held = contest.state.orders.limit is not None
+                acts.append(do(contest, "release", count=rng.choice(["", "1", "3"])) if held else do(contest, "hold"))
             if turn % 13 == 8:
-                do(season, "undo", str(acts.pop(rng.randrange(len(acts)))))
+                do(contest, "undo", acts.pop(rng.randrange(len(acts))))
             if turn % 17 == 9:
-                add_version(season, rng.choice(TEAMS))
+                add_version(contest, rng.choice(TEAMS))
     finally:
         ended.set()
         reader.join()
     assert len(found) > 30
     assert any(rows is not whole and rows != whole for _, rows, whole, _ in found.values()), "results were held back"
-    state = SeasonState(season.folder)
-    for entry in season._journal.entries():
+    state = Contest(contest.folder)
+    for entry in contest._journal.entries():
         state.add(entry)
         if entry.number in found:
             content, rows, whole, pairs = found[entry.number]
