@@ -1,1 +1,1 @@
-"""Pages in the browser: start page, viewer, map editor, seats of people, tournaments and seasons."""
+"""Pages in the browser: start page, viewer, map editor, seats of people, contests."""

@@ -161,7 +161,7 @@ class Guard:
             return text
         return (
             f"{text} This page has the address {origin}, but the request was for {host}: a proxy in between does not "
-            "pass the port on. The organizer can set `address` in season.toml, or let the proxy pass the whole header "
+            "pass the port on. The organizer can set `address` in contest.toml, or let the proxy pass the whole header "
             "Host (nginx: `proxy_set_header Host $http_host;`)."
         )
 

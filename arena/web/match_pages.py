@@ -1,4 +1,4 @@
-"""The pages of the matches of a tournament, a season and its finals: the viewer, the replay, and the log of a bot."""
+"""The pages of the matches of a contest: the viewer, the replay, and the log of a bot."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from arena.contests.released import Released, released
 from arena.contests.report.tables import number
 from arena.contests.report.views import Side
 from arena.contests.stages.legs import legs_of
-from arena.contests.values import KINDS, RATED, Played
+from arena.contests.values import KINDS, RATED, Played, Player
 from arena.journal.files import temporary_replay_path
 from arena.match.ending import REGULAR, said
 from arena.match.spec import MatchSpec
@@ -217,9 +217,14 @@ class Views:
         return run is None or (played.id in run.results and run.seed_is_spent(played.spec))
 
     def programs(self, played: Played) -> tuple[str, ...]:
-        """Return the public names of the players' programs: entrant and number of the version."""
-        found = [self.state.by_player.get(player) for player in played.players]
-        return tuple(version.key if version else name for version, name in zip(found, played.names, strict=True))
+        """Return the public names of the players' programs: team and number of the version, or the hash of a bot."""
+        return tuple(self._program(player) for player in played.players)
+
+    def _program(self, player: Player) -> str:
+        version = self.state.by_player.get(player)
+        if version is None:
+            return player[0]
+        return version.key if self.state.entrants[player[0]].is_team else version.hash
 
     def explained(self, played: Played) -> dict[str, Any]:
         """Return the stored explanation of a replay without private parts of other teams (see `arena explain`)."""

@@ -85,11 +85,12 @@ class PublicPages:
         document, course = results.document, results.course
         stages = [stage_parts(stage, document, match_address, course) for stage in reversed(document["stages"])]
         played = bool(document["matches_of_stages"])
-        first, tie = podium(document, course) if stages and document["finished"] else ([], "")
+        is_final = bool(stages) and document["stages"][-1]["finished"] and results.shown.state.next_stage() is None
+        first, tie = podium(document, course) if is_final else ([], "")
         return self._page(
             request, views.session, "front", config.name,
             game=self._contest.game.title, has_begun=state.config is not None,
-            has_people=config.people is not None, late=config.visible.is_late(utc()),
+            late=config.visible.is_late(utc()),
             announcements=state.orders.announcements, running=views.running(),
             stages=stages, table_formats=TABLE_FORMATS, first=first, tie=tie,
             places=listings.final(document) if first else None, excluded=document["excluded"],
