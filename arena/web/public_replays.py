@@ -4,8 +4,8 @@ A public copy has no private data of bots: no notes (logs, drawings, output) and
 the last match with this seed is over, since the seed gives all dice. Before that, there is no copy at all if the game
 hides information, and a player is a person or a remote bot, who could look at the page.
 
-Replays keep the content hashes of the organizer's bots, so that their owners can compare them with their files. Those of
-teams are replaced: with a hash, anybody could check a guess of a team's files.
+Replays keep the content hashes of the organizer's bots, so that their owners can compare them with their files.
+Those of teams are replaced: with a hash, anybody could check a guess of a team's files.
 """
 
 import os
