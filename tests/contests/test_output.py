@@ -13,29 +13,28 @@ from pathlib import Path
 
 import msgpack
 import pytest
+from contests_toys import begin, by_strength, in_memory, play, played, result_of
 from rich.cells import cell_len
-from tournament_toys import by_strength, config_of, entrants_of, play, result_of, tournament_of
 
-from arena.match.entrant import Entrant
-from arena.pages.render import part, render
+from arena.contests.config import StageConfig
+from arena.contests.report import listings, tables, writers
+from arena.contests.report.data import match_row
+from arena.contests.report.details import details_of, shares
+from arena.contests.report.documents import contest_document, standings_document
+from arena.contests.report.drawings import bracket_of
+from arena.contests.report.export import ReplayPages, export
+from arena.contests.report.forecast import expected_matches
+from arena.contests.report.form import Course, movement
+from arena.contests.report.page import Links, page_of
+from arena.contests.report.progress import Tally, final_lines, one_line
+from arena.contests.report.shown import Shown
+from arena.contests.report.tables import Column, Kind, Table
+from arena.contests.report.titles import Titles
+from arena.contests.report.views import MatchLine, Scale, Side, heat_map, match_lines, rating_of, ratings_of
+from arena.contests.stages.legs import legs_of
+from arena.pages.render import part
 from arena.ratings.form import Form
 from arena.text.numbers import rounded
-from arena.tournament.plan.config import StageConfig, Tournament
-from arena.tournament.plan.forecast import expected_matches
-from arena.tournament.plan.legs import legs_of
-from arena.tournament.plan.schedule import Schedule
-from arena.tournament.report import sheets, text
-from arena.tournament.report.details import details_of, shares
-from arena.tournament.report.documents import final_order, standings_document, tournament_document
-from arena.tournament.report.drawings import bracket_of
-from arena.tournament.report.export import ReplayPages, export
-from arena.tournament.report.form import Course, movement
-from arena.tournament.report.page import Links, page_of
-from arena.tournament.report.progress import Tally, final_lines, one_line
-from arena.tournament.report.titles import Titles
-from arena.tournament.report.views import MatchLine, Scale, Side, heat_map, match_lines, rating_of, ratings_of
-from arena.tournament.run.organizer import Snapshot
-from arena.web.tournament.fragments import opponents_of
 
 pytestmark = pytest.mark.slow
 
@@ -44,13 +43,21 @@ STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_
 EVIL = "<script>alert(1)</script>|*x*"
 
 
-def snapshot_of(count=11, stages=STAGES, decide=by_strength, names=None, most=10_000):
-    tournament = tournament_of(count, *stages)
-    if names:
-        entrants = tuple(Entrant(name, f"{number}") for number, name in enumerate(names))
-        tournament = Tournament(config_of(*stages, name=EVIL), entrants, "t", "s")
-    schedule, _ = play(tournament, decide, most=most)
-    return Snapshot(tournament, schedule, {}, ())
+def shown_of(count=11, *stages, result=by_strength, names=None, **settings):
+    """What an organizer sees of a contest that was played."""
+    opened = played(names or count, *(stages or STAGES), result=result, **settings)
+    return Shown.of(opened.state, everything=True)
+
+
+def matches_of(shown):
+    """The list of all matches."""
+    rows = [match_row(spec, result, "", counts=True, spent=True) for spec, result in shown.matches()]
+    return listings.matches(shown.matches(), rows)
+
+
+def cells(table, column):
+    """The cells of a column for people."""
+    return [line[table.heads.index(column)] for line in table.lines]
 
 
 def favourite(spec):
@@ -58,41 +65,40 @@ def favourite(spec):
 
 
 def test_documents_are_plain_json_and_repeat_themselves():
-    one, other = (json.dumps(tournament_document(snapshot_of())) for _ in range(2))
+    one, other = (json.dumps(contest_document(shown_of())) for _ in range(2))
     assert one == other
     document = json.loads(one)
     assert document["finished"]
     assert len(document["final"]) == 11
     assert document["final"][0] == document["stages"][1]["standings"][0]["name"]
     assert len(document["games"]) == document["matches"]
+    assert "secret" not in one
 
 
 def test_the_order_goes_on_behind_the_last_stage():
-    snapshot = snapshot_of()
-    order = final_order(snapshot)
-    finalists = {row.name for row in snapshot.schedule.stages[1].rank()}
-    assert set(order[:8]) == finalists
-    assert sorted(order) == sorted(snapshot.tournament.names)
+    shown = shown_of()
+    order = shown.final_order()
+    assert set(order[:8]) == {row.name for row in shown.stages["final"].rank()}
+    assert sorted(order) == sorted(shown.state.entrants)
 
 
 def test_standings_of_an_open_round_count_what_is_decided():
-    snapshot = snapshot_of(6, (StageConfig("all", "round_robin"),), most=10)
-    assert sum(row.points for row in snapshot.schedule.stages[0].rank()) == 10
+    shown = shown_of(6, StageConfig("all", "round_robin"), most=10)
+    assert sum(row.points for row in shown.stages["all"].rank()) == 10
 
 
-def test_all_sheets_have_as_many_cells_as_columns():
-    document = tournament_document(snapshot_of())
-    chosen = [sheets.final_sheet(document), sheets.ratings_sheet(document), sheets.superiority_sheet(document)]
-    chosen += [sheets.statistics_sheet(document), sheets.matches_sheet(document["games"])]
+def test_all_tables_have_as_many_cells_as_columns():
+    shown = shown_of()
+    document = contest_document(shown)
+    chosen = [listings.final(document), listings.ratings(document), listings.superiority(document)]
+    chosen += [listings.behaviour(document), matches_of(shown)]
     for stage in document["stages"]:
-        chosen += [sheets.standings_sheet(stage), sheets.bracket_sheet(stage)]
-    for sheet in chosen:
-        assert sheet.rows
-        assert all(len(row) == len(sheet.columns) for row in sheet.rows), sheet.title
-        rows = list(csv.reader(io.StringIO(text.to_csv(sheet))))
-        assert len(rows) == len(sheet.rows) + 1
-        lines = text.to_markdown(sheet).splitlines()
-        assert sum(line.startswith("| ") for line in lines) == len(sheet.rows) + 2
+        chosen += [listings.standings(stage), listings.encounters(stage)]
+    for table in chosen:
+        assert table.rows
+        assert all(len(row) == len(table.columns) for row in table.rows), table.title
+        assert all(len(line) == len(table.heads) > 1 for line in table.lines), table.title
+        assert len(list(csv.reader(io.StringIO(writers.to_csv(table))))) == len(table.rows) + 1
 
 
 @pytest.mark.parametrize(
@@ -105,8 +111,8 @@ def test_all_sheets_have_as_many_cells_as_columns():
     ],
 )
 def test_the_ratings_say_how_often_intervals_of_their_format_hold(stages, cases):
-    document = standings_document(snapshot_of(6, stages))
-    assert f"between low and high in {cases} of 100 cases" in sheets.ratings_sheet(document).notes[0]
+    document = standings_document(shown_of(6, *stages))
+    assert f"between low and high in {cases} of 100 cases" in listings.ratings(document).notes[0]
 
 
 def test_a_crosstable_by_hand():
@@ -115,9 +121,9 @@ def test_a_crosstable_by_hand():
             replace(one, score=3.0 if one.ending == "won" else 1.0) for one in result.players
         ))  # fmt: skip
 
-    snapshot = snapshot_of(3, (StageConfig("all", "round_robin"),), decide)
-    cross = heat_map(standings_document(snapshot)["stages"][0], Course.of(snapshot.schedule.matches()))
-    assert [(name, *((cell.points, cell.level) for cell in cells)) for name, cells in cross.rows] == [
+    shown = shown_of(3, StageConfig("all", "round_robin"), result=decide)
+    cross = heat_map(standings_document(shown)["stages"][0], Course.of(shown.matches()))
+    assert [(name, *((cell.points, cell.level) for cell in row)) for name, row in cross.rows] == [
         ("bot001", ("", -1), ("2", 10), ("2", 10)),
         ("bot002", ("0", 0), ("", -1), ("2", 10)),
         ("bot003", ("0", 0), ("0", 0), ("", -1)),
@@ -129,53 +135,48 @@ def test_a_crosstable_by_hand():
 @pytest.mark.parametrize(
     ("stage", "places"),
     [
-        (StageConfig("groups", "groups", groups=24), {f"{letter} 1" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"}),
-        (StageConfig("all", "round_robin"), {str(number) for number in range(1, 48)}),
-        (StageConfig("cup", "single_elimination", third_place=True), {"1", "2", "3", "4", "5", "6", "third place 1"}),
+        (
+            StageConfig("groups", "groups", groups=24),
+            {f"Groups, group {letter}, round 1" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"},
+        ),
+        (StageConfig("all", "round_robin"), {f"All, round {number}" for number in range(1, 48)}),
+        (
+            StageConfig("cup", "single_elimination", third_place=True),
+            {
+                "Round of 64", "Round of 32", "Round of 16", "Quarter-final", "Semi-final", "Final",
+                "Match for third place",
+            },
+        ),
     ],
     ids=lambda value: getattr(value, "format", ""),
-)
+)  # fmt: skip
 def test_encounters_are_named_after_their_group_or_bracket(stage, places):
-    sheet = sheets.bracket_sheet(standings_document(snapshot_of(48, (stage,)))["stages"][0])
-    assert {row[0] for row in sheet.rows} == places
+    table = listings.encounters(standings_document(shown_of(48, stage))["stages"][0])
+    assert set(cells(table, "Round")) == places
 
 
 def test_spreadsheets_get_no_formulas():
-    sheet = sheets.Sheet("x", ("a",), (("=1+1",), ("@x",), ("-5",), ("+3.5",), ("-cmd",)), frozenset())
-    assert text.to_csv(sheet).splitlines()[1:] == ["'=1+1", "'@x", "-5", "+3.5", "'-cmd"]
-    snapshot = snapshot_of(stages=(StageConfig("all", "round_robin"),), names=["=1+1", "-a"], decide=favourite)
-    superiority = sheets.superiority_sheet(standings_document(snapshot))
-    assert sorted(next(csv.reader(io.StringIO(text.to_csv(superiority))))) == ["", "'-a", "'=1+1"]
+    column = Column("a", "text", "A text.", "a")
+    table = Table(Kind("x", "", (column,)), [("=1+1",), ("@x",), ("-5",), ("+3.5",), ("-cmd",)], (column,))
+    assert writers.to_csv(table).splitlines()[1:] == ["'=1+1", "'@x", "-5", "+3.5", "'-cmd"]
+    shown = shown_of(0, StageConfig("all", "round_robin"), names=["=1+1", "-a"], result=favourite)
+    superiority = listings.superiority(standings_document(shown))
+    heads, *rows = csv.reader(io.StringIO(writers.to_csv(superiority)))
+    assert sorted(heads) == sorted(["name", *(row[0] for row in rows)]) == ["'-a", "'=1+1", "name"]
 
 
 @pytest.mark.parametrize(
     ("value", "shown"), [(-0.001, "0"), (-0.0, "0"), (0.004, "0"), (-0.25, "-0.25"), (12.5, "12.5"), (100, "100")]
 )
 def test_numbers_are_short(value, shown):
-    assert sheets.number(value) == shown
+    assert tables.number(value) == shown
 
 
 def test_a_rating_of_nothing_has_no_minus():
-    row = {"name": "a", "elo": -0.2, "low": -0.4, "high": -0.0}
-    document = {"ratings": [row], "stages": [], "different_games": 1, "matches": 1, "versions": {}}
-    assert sheets.ratings_sheet(document).rows == (("1", "a", "+0", "+0", "+0"),)
-
-
-def test_a_rating_of_nothing_has_no_minus_on_the_page_of_a_bot():
     row = {"name": "a", "elo": -0.2, "low": -40.6, "high": -0.0}
-    rating = rating_of(row, None, Scale.of([row]))
-    facts = {"matches": 1, "endings": {}, "refusals": 0, "mean_turn_seconds": 0.0}
-    usual = {"title": "", "sheets": (), "root": "", "token": "", "address": "", "suspended": "", "matches": ()}
-    usual |= {
-        "opponents": (),
-        "opponent_page": str,
-        "match_page": str,
-        "versus": str,
-        "still_page": str,
-        "import_map": "",
-    }
-    html = render("tournament/bot.html", **usual, name="a", tournament="t", rating=rating, facts=facts, history=None)
-    assert "+0 Elo (95 % interval: -41 to +0)" in html
+    document = {"ratings": [row], "stages": [], "different_games": 1, "matches_of_stages": 1, "versions": {}}
+    assert listings.ratings(document).lines == [["1", "a", "+0", "-41", "+0"]]
+    assert rating_of(row, None, Scale.of([row])).title == "a: +0 Elo, 95 % interval: -41 to +0"
 
 
 @pytest.mark.parametrize("value", [-0.001, -0.0, 0.0])
@@ -185,7 +186,7 @@ def test_a_rating_of_nothing_has_no_minus_in_json(value):
 
 def test_each_signed_number_in_a_text_has_no_minus_zero():
     """A format with a sign has the option z, which the operator % does not have."""
-    signed = re.compile(r"%\+|:\+(?!z)[.\d]*[defg]?[}\"']")
+    signed = re.compile(r"%\+|:\+(?!z)[.\d]*[defg]?[}\"']|\"\+(?!z)[.\d]*[defg]\"")
     found = [
         f"{path.relative_to(ROOT)}: {line.strip()}"
         for folder in ("arena", "games", "replays", "clients/python")
@@ -199,23 +200,25 @@ def test_each_signed_number_in_a_text_has_no_minus_zero():
 
 def test_a_void_match_is_neither_a_failure_nor_a_draw():
     stage = StageConfig("all", "round_robin", games=1)
-    snapshot = snapshot_of(2, (stage,), lambda spec: result_of(None, ("void", "void"), void="the match has no result"))
-    document = tournament_document(replace(snapshot, voids={snapshot.schedule.matches()[0][0].match_id: 2}))
+    opened = played(2, stage, result=lambda spec: result_of(None, ("void", "void"), void="the match has no result"))
+    shown = Shown.of(opened.state, everything=True)
+    [(spec, result)] = shown.matches()
+    opened.state.voids[spec.match_id] = 2
+    document = contest_document(shown)
     assert [row["last_failure"] for row in document["statistics"].values()] == ["", ""]
-    behaviour = sheets.statistics_sheet(document)
-    cells = [dict(zip(behaviour.columns, row, strict=True)) for row in behaviour.rows]
-    assert [(cell["Bad endings"], cell["Void"]) for cell in cells] == [("", "3"), ("", "3")]
-    matches = sheets.matches_sheet(document["games"])
-    assert matches.rows[0][matches.columns.index("Winner")] == "void"
-    assert one_line(*snapshot.schedule.matches()[0]).endswith("0 : 0  No result")
-    standings = sheets.standings_sheet(document["stages"][0])
-    counts = [standings.columns.index(name) for name in ("Games", "W", "D", "L")]
-    assert [[row[count] for count in counts] for row in standings.rows] == [["0", "0", "0", "0"]] * 2
-    course = Course.of(snapshot.schedule.matches())
+    behaviour = listings.behaviour(document)
+    assert (cells(behaviour, "Failures"), cells(behaviour, "Void")) == (["", ""], ["3", "3"])
+    assert cells(matches_of(shown), "Result") == ["No result"]
+    assert one_line(spec, result).endswith("0 : 0  No result")
+    standings = listings.standings(document["stages"][0])
+    assert [cells(standings, head) for head in ("Games", "W", "D", "L")] == [["0", "0"]] * 4
+    course = Course.of(shown.matches())
     assert (course.bots, course.maps, course.seats) == ({}, {}, {})
-    cross = heat_map(document["stages"][0], course)
-    assert {cell.points for _, cells in cross.rows for cell in cells} == {""}
     assert set(course.endings) == {"void, does not count"}
+    cross = heat_map(document["stages"][0], course)
+    assert {cell.points for _, row in cross.rows for cell in row} == {""}
+    [line] = match_lines(document["games"], Titles(document))
+    assert (line.decided, line.result("bot001", "bot002")) == ("void, does not count", "")
 
 
 def test_words_of_bots_are_never_markup():
@@ -226,25 +229,25 @@ def test_words_of_bots_are_never_markup():
         bad = replace(result.players[1], detail="\x1b[31m</td><b>boo\n\u202egnp")
         return replace(result, players=(result.players[0], bad))
 
-    snapshot = snapshot_of(stages=(StageConfig("cup", "double_elimination"),), names=names, decide=decide)
-    document = tournament_document(snapshot)
+    shown = shown_of(0, StageConfig("cup", "double_elimination"), names=names, result=decide, name=EVIL)
+    document = contest_document(shown)
     links = Links({game["match_id"]: "matches/x.html" for game in document["games"]})
-    page = page_of(document, links, Course.of(snapshot.schedule.matches()))
+    page = page_of(shown, document, links, Course.of(shown.matches()))
     assert re.findall("<script[^>]*>", page) == ['<script type="module">'], "the paths of the bracket, and nothing else"
     assert "<b>boo" not in page
     assert page.count("&lt;script&gt;") > 20
-    for sheet in (sheets.statistics_sheet(document), sheets.bracket_sheet(document["stages"][0])):
-        markdown = text.to_markdown(sheet)
-        assert "<script>" not in markdown
-        assert "\x1b" not in text.to_csv(sheet) + markdown
-        assert "\u202e" not in text.to_csv(sheet) + markdown
+    for table in (listings.behaviour(document), listings.encounters(document["stages"][0])):
+        text = writers.to_csv(table)
+        assert "\x1b" not in text
+        assert "\u202e" not in text
 
 
 def test_nothing_is_cut_in_a_pipe(capsys):
     long = "a-very-long-name-of-a-bot-of-forty-letters"
-    stages = (StageConfig("all", "round_robin"),)
-    snapshot = snapshot_of(stages=stages, names=[long, "[bold]b[/bold]"], decide=lambda spec: result_of(0))
-    text.print_sheet(sheets.standings_sheet(standings_document(snapshot)["stages"][0]))
+    shown = shown_of(
+        0, StageConfig("all", "round_robin"), names=[long, "[bold]b[/bold]"], result=lambda spec: result_of(0)
+    )
+    writers.print_table(listings.standings(standings_document(shown)["stages"][0]))
     out = capsys.readouterr().out
     assert long in out
     assert "[bold]b[/bold]" in out
@@ -252,25 +255,22 @@ def test_nothing_is_cut_in_a_pipe(capsys):
 
 @pytest.mark.parametrize("width", [60, 80, 100, 130])
 def test_a_narrow_terminal_leaves_out_columns_and_cuts_no_value(capsys, monkeypatch, width):
-    seats = [{"name": name, "seat": at} for at, name in enumerate(("red-hawks", "日本語のボット"))]
-    outcome = {
-        "winner": 0, "reason": "turn limit", "turns": 250,
-        "seats": [{"score": 1027, "ending": "won"}, {"score": 998, "ending": "lost"}],
-    }  # fmt: skip
-    game = {"match_id": "ca110ce11042b16c", "stage": "round_robin", "round": 1, "pairing": 0, "number": 0, "map": "",
-            "seats": seats, "outcome": outcome}  # fmt: skip
-    sheet = sheets.matches_sheet([game] * 3)
+    shown = shown_of(
+        0, StageConfig("round_robin", "round_robin"), names=["red-hawks", "日本語のボット"],
+        result=lambda spec: replace(result_of(0, scores=(1027.0, 998.0)), turns=250),
+    )  # fmt: skip
+    table = matches_of(shown)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", str(width))
-    text.print_sheet(sheet)
+    writers.print_table(table)
     out = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
     assert max(map(cell_len, out.splitlines())) <= width
-    for value in ("ca110ce11042b16c", "red-hawks –", "日本語のボット", "1027 : 998"):
-        assert out.count(value) >= 3, (value, out)
+    for value in ("red-hawks –", "1027 : 998", *(spec.match_id for spec, _ in shown.matches())):
+        assert value in out, (value, out)
     left_out = re.findall(r"\w+", " ".join(re.findall(r"Too narrow for ([^:]*):", out)))
-    shown = re.findall(r"\w+", out.splitlines()[2])
-    assert sorted([*left_out, *shown]) == sorted(sheet.columns)
-    assert bool(left_out) == (width < 120)
+    heads = re.findall(r"\w+", out.splitlines()[2])
+    assert sorted([*left_out, *heads]) == sorted(table.heads)
+    assert bool(left_out) == (width < 130)
 
 
 def drawing_of(bracket):
@@ -281,26 +281,29 @@ def drawing_of(bracket):
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 13])
 def test_a_bracket_is_drawn_with_everybody(kind, count):
     stage = StageConfig("cup", kind, third_place=kind == "single_elimination")
-    whole = standings_document(snapshot_of(count, (stage,)))["stages"][0]
+    whole = standings_document(shown_of(count, stage))["stages"][0]
     shown = bracket_of(whole, lambda match_id: f"m/{match_id}")
     drawing = drawing_of(shown)
     for row in whole["standings"]:
         assert row["name"] in drawing
     if kind == "double_elimination":
         final = next(one for one in shown.sections if one.title == "Grand final")
-        assert all(wire.next_x == final.boxes[0].x for wire in final.wires[:2]), "both finals lead to it"
+        assert all(wire.next_x == final.boxes[0].x for wire in final.wires[: len(shown.sections) - 1]), (
+            "the finals of both brackets lead to it"
+        )
     drawn = len(re.findall(r'<rect class="box"', drawing))
     assert drawn >= len(whole["encounters"])
-    played = [encounter for encounter in whole["encounters"] if encounter["matches"]]
-    assert drawing.count("<a href") == 2 * len(played), "in the picture, and in the list for narrow screens"
-    begun = standings_document(Snapshot(tournament_of(count, stage), Schedule(tournament_of(count, stage)), {}, ()))
-    empty = drawing_of(bracket_of(begun["stages"][0], lambda match_id: ""))
+    found = [encounter for encounter in whole["encounters"] if encounter["matches"]]
+    assert drawing.count("<a href") == 2 * len(found), "in the picture, and in the list for narrow screens"
+    begun = in_memory(count, stage)
+    begin(begun)
+    empty = drawing_of(bracket_of(standings_document(Shown.of(begun.state))["stages"][0], lambda match_id: ""))
     assert len(re.findall(r'<rect class="box"', empty)) >= drawn - 1, "places are there before they are filled"
 
 
 def test_ratings_are_drawn_within_the_picture():
-    snapshot = snapshot_of()
-    rows = ratings_of(standings_document(snapshot), Course.of(snapshot.schedule.matches()))
+    shown = shown_of()
+    rows = ratings_of(standings_document(shown), Course.of(shown.matches()))
     drawing = part("parts/components.html", "ratings", rows, (), None)
     for low, high in re.findall(r'class="interval" d="M([\d.]+) 7H([\d.]+)"', drawing):
         assert 0 <= float(low) <= float(high) <= 100
@@ -324,20 +327,18 @@ def test_who_has_lost_nothing_has_no_number():
 
 
 def test_matches_have_names():
-    snapshot = snapshot_of(
-        8,
-        (StageConfig("swiss", "swiss", rounds=2), StageConfig("cup", "double_elimination", advance=8)),
-        lambda spec: result_of(0, ("won", "timed_out")) if spec.round == 1 else by_strength(spec),
-    )
-    document = tournament_document(snapshot)
+    shown = shown_of(
+        8, StageConfig("swiss", "swiss", rounds=2), StageConfig("cup", "double_elimination", advance=8),
+        result=lambda spec: result_of(0, ("won", "timed_out")) if spec.round == 1 else by_strength(spec),
+    )  # fmt: skip
+    document = contest_document(shown)
     places = {line.place.partition(", game")[0] for line in match_lines(document["games"], Titles(document))}
     assert places >= {
         *("Swiss, round 1", "Swiss, round 2", "Winners' quarter-final", "Winners' semi-final", "Winners' final"),
         *("Losers' round 1", "Losers' final", "Grand final"),
     }
-    ids = {game["match_id"] for game in document["games"]}
-    page = page_of(document, Links(), Course.of(snapshot.schedule.matches()))
-    assert not [one for one in ids if one in page]
+    page = page_of(shown, document, Links(), Course.of(shown.matches()))
+    assert not [game["match_id"] for game in document["games"] if game["match_id"] in page]
     assert re.search(r"(round 1|quarter-final), game \d: timed out", page)
 
 
@@ -349,16 +350,16 @@ def test_maps_seats_and_endings_by_hand():
             return result_of(0, ("won", "timed_out"), scores=(1.0, 1.0))
         return result_of(0)
 
-    snapshot = snapshot_of(2, (StageConfig("all", "round_robin", rounds=2),), decide)
-    course, names = Course.of(snapshot.schedule.matches()), ["bot001", "bot002"]
+    shown = shown_of(2, StageConfig("all", "round_robin", rounds=2), result=decide)
+    course, names = Course.of(shown.matches()), ["bot001", "bot002"]
     assert course.endings == {"a program ran out of time": 2, "toy": 2}
     seats = shares(course.seats, names, "seat")
     assert seats.columns == [("Seat 1", ""), ("Seat 2", "")]
-    for _, cells in seats.rows:
-        assert [(cell.points, cell.level) for cell in cells] == [("100%", 10), ("0%", 0)]
+    for _, row in seats.rows:
+        assert [(cell.points, cell.level) for cell in row] == [("100%", 10), ("0%", 0)]
     assert shares(course.maps, names, "map") is None, "one map"
     assert (course.bots["bot001"].matches, course.bots["bot001"].last) == (4, "WLLW")
-    rows = part("parts/components.html", "details", details_of(standings_document(snapshot), course), "data/")
+    rows = part("parts/components.html", "details", details_of(standings_document(shown), course), "data/")
     assert rows.count("<details>") == 2, "endings and seats; the toys use no time"
 
 
@@ -383,29 +384,36 @@ def test_the_move_since_the_last_round_by_hand():
     assert movement({"standings": rows, "encounters": stage["encounters"][:1]}) == {}
 
 
+def with_replays(opened, folder):
+    """Give each match of a contest in memory a replay."""
+    (folder / "replays").mkdir(parents=True)
+    for run in opened.state.stages.values():
+        for _, game in run.games:
+            replay, data = f"replays/{game.spec.match_id}.arena", game.spec.match_id.encode()
+            (folder / replay).write_bytes(data)
+            game.result = replace(game.result, replay=replay, replay_hash=hashlib.sha256(data).hexdigest())
+    return Shown.of(opened.state, everything=True)
+
+
 def test_everything_is_written_and_replays_once(tmp_path):
-    snapshot = snapshot_of(4, (StageConfig("all", "round_robin"),))
+    shown = with_replays(played(4, StageConfig("all", "round_robin")), tmp_path / "contest")
     written = []
 
     def write(legs, page, place):
-        written.append((page.name, *(replay.name for replay in legs), place["name"]))
+        written.append((page.name, *(replay.stem for replay in legs), place["name"]))
         page.write_text("page")
 
-    first = snapshot.schedule.matches()[0]
-    game = snapshot.schedule.games[0][1]
-    game.result = replace(first[1], replay="replays/x.arena", replay_hash=hashlib.sha256(b"replay").hexdigest())
-    (tmp_path / "league" / "replays").mkdir(parents=True)
-    (tmp_path / "league" / "replays" / "x.arena").write_text("replay")
     pages = ReplayPages(write, lambda path: path.read_bytes(), None)
-    files = export(snapshot, tmp_path / "league", tmp_path / "out", pages)
-    assert written == [(f"{first[0].match_id}.html", "x.arena", "All, round 1, game 1")]
-    (still,) = stills_of(tmp_path / "out" / "stills" / "1.js")
-    assert still == b"replay"
+    files = export(shown, tmp_path / "contest", tmp_path / "out", pages)
+    ids = [spec.match_id for spec, _ in shown.matches()]
+    assert len(written) == len(ids) == 12
+    assert written[0] == (f"{ids[0]}.html", ids[0], "All, round 1, game 1")
+    assert [still.decode() for still in stills_of(tmp_path / "out" / "stills" / "1.js")] == ids
     assert all(path.stat().st_size for path in files)
     page = (tmp_path / "out" / "index.html").read_text()
-    assert f'href="matches/{first[0].match_id}.html"' in page
+    assert f'href="matches/{ids[0]}.html"' in page
     assert page.count('data-still="stills/1.js#0"') == 1
-    assert len(json.loads((tmp_path / "out" / "data" / "matches.json").read_text())["data"]) == 12
+    assert len((tmp_path / "out" / "data" / "matches.csv").read_text().splitlines()) == 13
 
 
 def stills_of(path):
@@ -414,25 +422,25 @@ def stills_of(path):
     return msgpack.unpackb(zlib.decompress(base64.b64decode(packed), wbits=-15))
 
 
-def test_a_large_league_has_pages_of_matches_and_a_small_index(tmp_path):
-    snapshot = snapshot_of(36, (StageConfig("all", "round_robin", games=1),))
-    files = export(snapshot, tmp_path / "league", tmp_path / "out", None)
+def test_a_large_contest_has_pages_of_matches_and_a_small_index(tmp_path):
+    shown = shown_of(36, StageConfig("all", "round_robin", games=1))
+    files = export(shown, tmp_path / "contest", tmp_path / "out", None)
     pages = [path.name for path in files if path.name.startswith("matches-")]
     assert pages == ["matches-1.html", "matches-2.html"], "630 matches"
     index = (tmp_path / "out" / "index.html").read_text()
     assert len(index) < 172_000, "with a sign, a line and an interval for each bot"
     assert all(f'href="{page}"' in index for page in pages)
     assert "630 matches" in index
-    shown = [re.findall(r"<tr><td>All, round (\d+)", (tmp_path / "out" / page).read_text()) for page in pages]
-    assert [len(one) for one in shown] == [500, 130]
-    assert [*map(int, [*shown[0], *shown[1]])] == [spec.round for spec, _ in snapshot.schedule.matches()]
+    found = [re.findall(r"<tr><td>All, round (\d+)", (tmp_path / "out" / page).read_text()) for page in pages]
+    assert [len(one) for one in found] == [500, 130]
+    assert [*map(int, [*found[0], *found[1]])] == [spec.round for spec, _ in shown.matches()]
     assert 'href="matches-1.html"' in (tmp_path / "out" / "matches-2.html").read_text()
 
 
 @pytest.mark.browser
 def test_everybody_can_read_an_export(tmp_path, browser, assert_accessible):
     """The tables, the brackets and the drawings of ratings; wide ones are scrolled by the keyboard."""
-    export(snapshot_of(), tmp_path / "league", tmp_path / "out", None)
+    export(shown_of(), tmp_path / "contest", tmp_path / "out", None)
     for width, scheme in ((390, "light"), (1440, "dark")):
         page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
         page.goto((tmp_path / "out" / "index.html").as_uri())
@@ -441,104 +449,102 @@ def test_everybody_can_read_an_export(tmp_path, browser, assert_accessible):
 
 
 def test_the_legs_of_a_game_share_one_page(tmp_path):
-    schedule, _ = play(tournament_of(2, StageConfig("all", "round_robin"), legs=2), favourite)
-    (tmp_path / "league").mkdir()
-    for _, game in schedule.games:
-        replay = f"{game.spec.match_id}.arena"
-        (tmp_path / "league" / replay).write_text("replay")
-        game.result = replace(game.result, replay=replay, replay_hash=hashlib.sha256(b"replay").hexdigest())
+    shown = with_replays(played(2, StageConfig("all", "round_robin"), result=favourite, legs=2), tmp_path / "contest")
     written = []
-    snapshot = Snapshot(schedule.tournament, schedule, {}, ())
     pages = ReplayPages(lambda *one: written.append(one), lambda path: path.read_bytes(), None)
-    export(snapshot, tmp_path / "league", tmp_path / "out", pages)
-    ids = [game.spec.match_id for _, game in schedule.games]
+    export(shown, tmp_path / "contest", tmp_path / "out", pages)
+    ids = [spec.match_id for spec, _ in shown.matches()]
     assert [[replay.stem for replay in legs] for legs, *_ in written] == [
         ids[at : at + 2] for at in range(0, len(ids), 2)
     ]
-    way_back_of(written)
-    page = (tmp_path / "out" / "index.html").read_text()
-    assert f'href="matches/{ids[0]}-{ids[1]}.html#leg=1"' in page
-    assert f'href="matches/{ids[0]}-{ids[1]}.html#leg=2"' in page
-    both = legs_of(ids[1], schedule.matches(), 2)
-    assert [spec.match_id for spec, _ in both] == ids[:2]
-    assert [spec.match_id for spec, _ in legs_of(ids[1], schedule.matches(), 1)] == ids[1:2]
-
-
-def way_back_of(written):
-    """Each page leads back to the tournament, and to the games before and after it."""
     names = [path.name for _, path, _ in written]
     assert len(names) > 1
     for at, (_, _, place) in enumerate(written):
         assert place["crumbs"] == [{"title": "Toys", "url": "../index.html"}]
         beside = [place[key] and place[key]["url"] for key in ("previous", "next")]
         assert beside == [names[at - 1] if at else None, names[at + 1] if at + 1 < len(names) else None]
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert f'href="matches/{ids[0]}-{ids[1]}.html#leg=1"' in page
+    assert f'href="matches/{ids[0]}-{ids[1]}.html#leg=2"' in page
+    assert [spec.match_id for spec, _ in legs_of(ids[1], shown.matches(), 2)] == ids[:2]
+    assert [spec.match_id for spec, _ in legs_of(ids[1], shown.matches(), 1)] == ids[1:2]
 
 
 @pytest.mark.parametrize(
-    "stages", [(StageConfig("all", "round_robin", rounds=2),), STAGES, (StageConfig("s", "swiss", rounds=3),)]
+    "stages",
+    [(StageConfig("all", "round_robin", rounds=2),), STAGES, (StageConfig("s", "swiss", rounds=3),)],
+    ids=lambda stages: stages[0].format,
 )
-def test_forecast(stages):
-    schedule, played = play(tournament_of(10, *stages), favourite)
-    assert expected_matches(Schedule(schedule.tournament)) == len(played) == expected_matches(schedule)
+def test_the_forecast_is_the_number_of_matches(stages):
+    opened = in_memory(10, *stages)
+    before = expected_matches(opened.state)
+    assert before == len(play(opened, favourite)) == expected_matches(opened.state)
+
+
+def test_no_forecast_for_what_runs_on():
+    assert expected_matches(in_memory(4, StageConfig("ladder", "ladder")).state) is None
+
+
+def test_a_forecast_stops_counting_at_its_limit(monkeypatch):
+    monkeypatch.setattr("arena.contests.report.forecast._MOST", 7)
+    assert expected_matches(in_memory(10, StageConfig("all", "round_robin")).state) == 10, "a whole round"
+
+
+def crashing(spec):
+    endings = ["crashed" if name == "bot002" else "won" for name in spec.names]
+    return result_of(int(endings[0] == "crashed"), endings) if "crashed" in endings else result_of(0)
 
 
 @pytest.mark.parametrize("order", [None, 1, 2, 3])
 def test_the_forecast_leaves_out_what_a_suspension_decides(order):
-    def decide(spec):
-        endings = ["crashed" if name == "bot002" else "won" for name in spec.names]
-        return result_of(int(endings[0] == "crashed"), endings) if "crashed" in endings else result_of(0)
+    opened = in_memory(4, StageConfig("all", "round_robin"), suspend_after=1)
+    tally, left = Tally(), []
+    tally.resumed(opened.state)
+    assert expected_matches(opened.state) == tally.expected == 12
 
-    schedule = Schedule(tournament_of(4, StageConfig("all", "round_robin"), suspend_after=1))
-    tally = Tally()
-    tally.resumed(schedule, 0)
-    assert expected_matches(schedule) == tally.expected == 12
-    rng = order and random.Random(order)
-    waiting, played = schedule.take(), 0
-    while waiting := [spec for spec in waiting if schedule.wanted(spec)]:
-        spec = waiting.pop(rng.randrange(len(waiting)) if rng else 0)
-        schedule.record(spec, decide(spec))
-        tally.finished(spec, decide(spec), schedule)
-        played += 1
-        waiting += schedule.take()
-        left, scheduled = expected_matches(schedule) - played, sum(map(schedule.wanted, waiting))
-        assert left == scheduled or (order and left < scheduled), "a later result can already suspend the bot"
-    assert "bot002" in schedule.suspended
-    assert played == expected_matches(schedule)
-    assert order or played == tally.expected == 7
+    def then(opened):
+        newest = next(iter(opened.state.played.newest()))
+        tally.finished(newest.spec, newest.result, opened.state)
+        [run] = opened.state.stages.values()
+        left.append((expected_matches(opened.state) - len(run.results), len(list(run.waiting()))))
+
+    found = play(opened, crashing, random.Random(order) if order else None, then=then)
+    [run] = opened.state.stages.values()
+    assert "bot002" in run.suspended
+    assert left[-1] == (0, 0)
+    assert len(run.results) == expected_matches(opened.state)
+    assert order or len(found) == tally.expected == 7
+    assert not order or tally.expected >= 7
 
 
 def test_a_played_match_that_a_suspension_decides_is_named():
     """The match was being played when crashes that are earlier in the schedule suspended its bot."""
-    schedule = Schedule(tournament_of(4, StageConfig("all", "round_robin"), suspend_after=1))
-    scheduled = schedule.take()
+    opened = in_memory(4, StageConfig("all", "round_robin"), suspend_after=1)
+    scheduled = begin(opened)
     first = next(spec for spec in scheduled if "bot002" in spec.names)
     for spec in [*(spec for spec in scheduled if spec is not first), first]:
-        endings = ["crashed" if name == "bot002" and spec is first else "won" for name in spec.names]
-        schedule.record(spec, result_of(int(endings[0] == "crashed"), endings))
-    late = [spec.match_id for spec in schedule.uncounted()]
-    snapshot = Snapshot(schedule.tournament, schedule, {}, ())
-    document = standings_document(snapshot)
+        opened.commit(spec, crashing(spec) if spec is first else result_of(0))
+    shown = Shown.of(opened.state, everything=True)
+    late = [spec.match_id for spec in shown.uncounted()]
+    document = contest_document(shown)
     assert len(late) > 1
     assert document["uncounted"] == late
-    assert document["matches"] + len(late) == len(schedule.results)
+    assert document["matches"] + len(late) == len(opened.state.played)
     note = f"{len(late)} played matches do not count"
-    assert any(one.startswith(note) for one in final_lines(snapshot))
-    notes = sheets.statistics_sheet(tournament_document(snapshot)).notes
-    assert any(one.startswith(note) and late[0] in one for one in notes)
+    assert any(one.startswith(note) for one in final_lines(shown))
+    assert any(one.startswith(note) and late[0] in one for one in listings.behaviour(document).notes)
 
 
 def test_a_winner_with_equal_scores_has_the_reason():
-    snapshot = snapshot_of(2, (StageConfig("one", "round_robin"),), lambda _: result_of(0, scores=(3.0, 3.0)))
-    sheet = sheets.matches_sheet(tournament_document(snapshot)["games"])
-    assert all(row[4].endswith(" (toy)") for row in sheet.rows), [row[4] for row in sheet.rows]
+    shown = shown_of(2, StageConfig("one", "round_robin"), result=lambda _: result_of(0, scores=(3.0, 3.0)))
+    results = cells(matches_of(shown), "Result")
+    assert all(one.endswith(" (toy)") for one in results), results
 
 
 def test_the_name_of_the_machine_is_for_the_organizer_only():
-    snapshot = snapshot_of(
-        2, (StageConfig("one", "round_robin"),), lambda _: replace(result_of(0), host="olgas-laptop")
-    )
-    assert "olgas-laptop" not in json.dumps(tournament_document(snapshot))
-    assert "olgas-laptop" in json.dumps(tournament_document(snapshot, private=True))
+    shown = shown_of(2, StageConfig("one", "round_robin"), result=lambda _: replace(result_of(0), host="olgas-laptop"))
+    assert "olgas-laptop" not in json.dumps(contest_document(shown))
+    assert "olgas-laptop" in json.dumps(contest_document(shown, private=True))
 
 
 CUPS = [
@@ -557,46 +563,21 @@ CUPS = [
 @pytest.mark.parametrize("stage", CUPS, ids=lambda stage: f"{stage.format}-{stage.best_of}")
 @pytest.mark.parametrize("size", [2, 5, 8])
 def test_the_forecast_of_a_cup_is_the_smallest_number_of_matches(stage, size):
-    tournament = tournament_of(size, stage)
-
-    for seed in range(12):
-        schedule, waiting, count = Schedule(tournament), [], 0
-        before = first = expected_matches(schedule)
-        waiting += schedule.take()
-        while waiting:
-            forecast = expected_matches(schedule)
-            assert first <= forecast
-            assert before <= forecast or stage.format == "double_elimination", (
-                "a forecast says how many matches there are at least"
-            )
-            before = forecast
-            spec = waiting.pop(0)
-            schedule.record(spec, by_strength(spec, 0.3, seed))
-            count += 1
-            waiting += schedule.take()
-        assert first <= count == expected_matches(schedule)
-
-    favourites, played = play(tournament, favourite)
-    assert expected_matches(Schedule(tournament)) == len(played) == expected_matches(favourites)
+    first = expected_matches(in_memory(size, stage).state)
+    for seed in range(6):
+        opened, forecasts = in_memory(size, stage), [first]
+        found = play(
+            opened, lambda spec, seed=seed: by_strength(spec, 0.3, seed),
+            then=lambda opened, seen=forecasts: seen.append(expected_matches(opened.state)),
+        )  # fmt: skip
+        assert min(forecasts) == first
+        assert forecasts == sorted(forecasts) or stage.format == "double_elimination"
+        assert first <= len(found) == forecasts[-1]
+    opened = in_memory(size, stage)
+    assert len(play(opened, favourite)) == first == expected_matches(opened.state)
 
 
-def test_a_forecast_stops_counting_at_its_limit(monkeypatch):
-    monkeypatch.setattr("arena.tournament.plan.forecast._MOST", 7)
-    assert expected_matches(Schedule(tournament_of(10, StageConfig("all", "round_robin")))) == 7
-
-
-def test_no_forecast_for_what_runs_on():
-    assert expected_matches(Schedule(tournament_of(4, StageConfig("l", "ladder")))) is None
-
-
-def test_entrants_in_documents_have_no_secret():
-    document = json.dumps(tournament_document(snapshot_of()))
-    assert "secret" not in document
-    assert entrants_of(1)[0].name == "bot001"
-
-
-def test_a_void_match_is_no_draw():
+def test_results_against_another_bot():
     sides = [Side("A", "1", won=False, ending=""), Side("B", "1", won=False, ending="")]
     drawn, void = (MatchLine("m", "Round 1", sides, "", 3, "", counts) for counts in (True, False))
     assert [(line.result("A", "B"), line.result("B", "A")) for line in (drawn, void)] == [("D", "D"), ("", "")]
-    assert [(row["name"], row["last"]) for row in opponents_of("A", [drawn, void])] == [("B", ["D"])]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from arena.contests.report import tables
+from arena.contests.report.form import decided_by
 from arena.contests.report.tables import Column, Table, inserted, number
 from arena.contests.report.titles import Titles, round_title, stage_title
 from arena.game.outcome import ordinal
@@ -184,7 +185,7 @@ _OF_MATCHES: Final = (
     Column("where", "text", "Stage, round, encounter and match.", "Where", "", True),
     Column("players", "text", "The players on the seats.", "Seats"),
     Column("scores", "text", "Their scores.", "Score"),
-    Column("headline", "text", "Who won.", "Result"),
+    Column("headline", "text", "Who won, and why if the scores are equal.", "Result"),
     Column("endings", "text", "How the match ended for each.", "Endings", "", True),
 )
 """What a list of matches says of their seats: the table of the seats has it in columns."""
@@ -206,10 +207,11 @@ def matches(found: Iterable[tuple[MatchSpec, MatchResult]], rows: Iterable[Docum
 def _of_matches(found: Iterable[tuple[MatchSpec, MatchResult]]) -> Iterator[dict[str, str]]:
     for spec, result in found:
         players = result.players
+        decided = decided_by(result.outcome, [one.score for one in players]) if result.has_verdict else ""
         yield {
             "where": f"{spec.stage} {spec.round}.{spec.pairing + 1}.{spec.number + 1}",
             "players": " – ".join(spec.names),
             "scores": " : ".join(number(one.score) for one in players),
-            "headline": result.headline(spec.names),
+            "headline": result.headline(spec.names) + (f" ({decided})" if decided not in ("", "draw") else ""),
             "endings": ", ".join(in_words(one.ending, result.place(seat)) for seat, one in enumerate(players)),
         }
