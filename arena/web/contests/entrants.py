@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arena.analysis.deciding import Decision, known_decision
 from arena.contests.ladder import is_frozen
-from arena.contests.opening import utc
+from arena.contests.opening import OpenContest, utc
 from arena.contests.report.details import endings
 from arena.contests.report.drawings import history_of
 from arena.contests.report.form import how_it_ended
@@ -85,6 +85,7 @@ def is_member(views: Views, name: str) -> bool:
         and (session.member.entrant, session.member.role) == (name, "member")
         and views.state.entrants[name].is_team
         and views.contest.config.people is not None
+        and isinstance(views.contest, OpenContest)  # another process takes no bots here
     )
 
 
