@@ -1,4 +1,4 @@
-"""Tables for programs: every column is documented, has values of its kind, and is the same in CSV, JSON and SQLite."""
+"""Tables for programs: every column is documented, has values of its kind, and is the same in CSV and SQLite."""
 
 import contextlib
 import csv
@@ -11,16 +11,16 @@ from pathlib import Path
 
 import mkdocs_tables
 import pytest
-from tournament_commands import tournament
+from contest_commands import contest, refused
+from contests_toys import add_team, add_version, do, opened, player, record, void_result, write_config
 
-from arena.season import data as season_data
-from arena.tournament.report import data as tournament_data
+from arena.contests.report.tables import KINDS
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
-LEAGUE = """
-[tournament]
+EVENING = """
+[contest]
 name = "=Short"
 game = "saloon"
 isolation = "none"
@@ -38,96 +38,98 @@ format = "round_robin"
 [[stages]]
 format = "single_elimination"
 advance = 2
+[[stages]]
+format = "ladder"
+rated_matches = 4
 """
 FITS = {
     "text": lambda value: isinstance(value, str),
     "time": lambda value: datetime.fromisoformat(value).tzinfo is not None,
     "whole number": lambda value: type(value) is int,
-    "number": lambda value: type(value) in (int, float),
-    "yes or no": lambda value: type(value) is bool,
+    "number": lambda value: type(value) is float,
+    "seconds": lambda value: type(value) is float,
+    "yes or no": lambda value: value in (0, 1),
 }
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory):
+def evening(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    (folder / "league.toml").write_text(LEAGUE)
-    done = tournament("run", "--no-check", cwd=folder)
+    (folder / "contest.toml").write_text(EVENING)
+    done = contest("run", "--no-check", cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert tournament("export", "--no-replays", cwd=folder).returncode == 0
-    assert tournament("export", "--data", "league.db", cwd=folder).returncode == 0
+    assert contest("withdraw", "rowdy", "--reason", "=a test", cwd=folder).returncode == 0
+    assert contest("export", "--no-replays", cwd=folder).returncode == 0
+    assert contest("export", "--data", "contest.db", cwd=folder).returncode == 0
     return folder
+
+
+def rows_of(place, query, *values, file="contest.db"):
+    with contextlib.closing(sqlite3.connect(place / file)) as database:
+        return list(database.execute(query, values))
 
 
 def test_the_page_has_each_column_of_each_table():
     page = mkdocs_tables.on_page_markdown(DOCUMENT)
-    for kind in (*tournament_data.KINDS, *season_data.KINDS):
+    for kind in KINDS:
         assert f"### {kind.name}\n\n{kind.meaning}\n" in page
         for column in kind.columns:
             assert f"| `{column.name}` | {column.kind} | {column.meaning} |" in page
 
 
-@pytest.mark.parametrize("kind", tournament_data.KINDS, ids=lambda kind: kind.name)
-def test_each_table_has_the_documented_columns_in_all_three_forms(league, kind):
-    data = league / "league-results" / "data"
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_each_table_has_the_documented_columns_in_both_forms(evening, kind):
     names = [column.name for column in kind.columns]
-    parsed = json.loads((data / f"{kind.name}.json").read_text())
-    assert parsed["columns"] == names
-    assert parsed["data"]
-    for row in parsed["data"]:
-        assert len(row) == len(names)
+    stored = rows_of(evening, f'select * from "{kind.name}"')
+    assert stored
+    for row in stored:
         for column, value in zip(kind.columns, row, strict=True):
             assert value is None or FITS[column.kind](value), (kind.name, column, value)
             assert value is not None or "empty" in column.meaning, (kind.name, column)
-    with (data / f"{kind.name}.csv").open(newline="") as stream:
-        lines = list(csv.reader(stream))
-    assert lines[0] == names
-    assert len(lines) == len(parsed["data"]) + 1
-    for line, row in zip(lines[1:], parsed["data"], strict=True):
-        for cell, value in zip(line, row, strict=True):
-            assert cell == plain(value), (kind.name, cell, value)
-    with contextlib.closing(sqlite3.connect(league / "league.db")) as database:
-        stored = list(database.execute(f'select * from "{kind.name}"'))
-        described_there = list(
-            database.execute("select column_name, meaning from columns where table_name = ?", (kind.name,))
-        )
-    assert stored == [tuple(row) for row in parsed["data"]]
-    assert described_there == [(column.name, column.meaning) for column in kind.columns]
+    with (evening / "contest-results" / "data" / f"{kind.name}.csv").open(newline="") as stream:
+        heads, *lines = csv.reader(stream)
+    assert heads == names
+    for line, row in zip(lines, stored, strict=True):
+        for column, cell, value in zip(kind.columns, line, row, strict=True):
+            assert cell == plain(value) or (column.is_text or float(cell) == value), (kind.name, column, cell, value)
+            assert column.kind != "yes or no" or cell == ("true" if value else "false")
+    described = rows_of(evening, "select column_name, meaning from columns where table_name = ?", kind.name)
+    assert described == [(column.name, column.meaning) for column in kind.columns]
 
 
 def plain(value):
     if isinstance(value, str) and value.startswith("="):
         return f"'{value}"
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return "" if value is None else str(value)
 
 
-def test_the_tables_agree_with_the_matches(league):
-    games = {one["match_id"]: one for one in json.loads(tournament("matches", "--json", cwd=league).stdout)}
-    with contextlib.closing(sqlite3.connect(league / "league.db")) as database:
+def test_the_tables_agree_with_the_matches(evening):
+    games = {one["match_id"]: one for one in json.loads(contest("matches", "--json", cwd=evening).stdout)}
+    with contextlib.closing(sqlite3.connect(evening / "contest.db")) as database:
         database.row_factory = sqlite3.Row
         matches = {one["match_id"]: one for one in database.execute("select * from matches")}
         seats = list(database.execute("select * from seats"))
-        [(count,)] = database.execute("select count(*) from seats join matches using (match_id) where counts")
-        hashes = dict(database.execute("select name || version, hash from versions"))
     assert matches.keys() == games.keys()
-    assert count == len(seats) == 2 * len(games)
+    assert all(one["counts"] for one in matches.values())
+    assert len(seats) == 2 * len(games)
     for one in seats:
         game = games[one["match_id"]]
         seat, outcome = game["seats"][one["seat"] - 1], game["outcome"]["seats"][one["seat"] - 1]
         assert (one["name"], one["ending"], one["score"]) == (seat["name"], outcome["ending"], outcome["score"])
-        assert hashes[f"{one['name']}{one['version']}"] == seat["hash"]
     for key, game in games.items():
         assert matches[key]["seed"] == game["seed"]
         assert (matches[key]["stage"], matches[key]["round"], matches[key]["pairing"]) == (
             game["stage"], game["round"], game["pairing"] + 1
         )  # fmt: skip
-        assert (league / "league" / matches[key]["replay"]).is_file()
+        assert (evening / "contest" / matches[key]["replay"]).is_file()
 
 
-def test_the_query_of_the_document_and_the_chain_are_those_of_the_journal(league):
+def test_the_query_of_the_document_and_the_chain_are_those_of_the_journal(evening):
     [query] = re.findall(r"```sql\n(.*?)```", DOCUMENT, re.DOTALL)
-    with contextlib.closing(sqlite3.connect(f"file:{league}/league/journal.db?mode=ro", uri=True)) as database:
-        assert list(database.execute(query.replace("'crashed'", "'won'")))
+    page = mkdocs_tables.on_page_markdown(DOCUMENT)
+    with contextlib.closing(sqlite3.connect(f"file:{evening}/contest/journal.db?mode=ro", uri=True)) as database:
+        won = dict(database.execute(query.replace("'crashed'", "'won'")))
+        assert {"Sheriff 2"} <= won.keys() <= {"rowdy", "pianist", "Sheriff 2"}
         assert list(database.execute(query)) == []
         before = ""
         for number, (kind, key, document, digest, chain) in enumerate(
@@ -135,37 +137,98 @@ def test_the_query_of_the_document_and_the_chain_are_those_of_the_journal(league
         ):
             assert hashlib.sha256(document.encode()).hexdigest() == digest
             assert hashlib.sha256("\n".join((before, kind, key, digest)).encode()).hexdigest() == chain
-            assert f"`{kind}`" in DOCUMENT, number
+            assert f"`{kind}`" in page, number
             before = chain
 
 
-def test_a_file_that_cannot_be_written_is_one_message(league):
-    done = tournament("export", "--data", "nowhere/league.db", cwd=league)
-    assert done.returncode == 6
-    assert "nowhere/league.db cannot be written" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_file_that_cannot_be_written_is_one_message(evening):
+    done = contest("export", "--data", "nowhere/contest.db", cwd=evening)
+    refused(done, 6, "nowhere/contest.db cannot be written")
 
 
 @pytest.mark.parametrize("ignored", [("--out", "elsewhere"), ("--logs",), ("--no-replays",)])
-def test_the_database_alone_takes_no_options_of_the_pages(league, ignored):
-    done = tournament("export", "--data", "other.db", *ignored, cwd=league)
-    assert done.returncode == 2
-    assert "--data writes only the tables. Leave out --out, --logs and --no-replays." in done.stderr
-    assert not (league / "other.db").exists()
-    assert not (league / "elsewhere").exists()
+def test_the_database_alone_takes_no_options_of_the_pages(evening, ignored):
+    done = contest("export", "--data", "other.db", *ignored, cwd=evening)
+    refused(done, 2, "--data writes only the tables. Leave out --out, --logs and --no-replays.")
+    assert not (evening / "other.db").exists()
+    assert not (evening / "elsewhere").exists()
 
 
-def test_the_notebook_draws_its_four_pictures(league, monkeypatch):
+def test_the_notebook_draws_its_four_pictures(evening, monkeypatch):
     pytest.importorskip("pandas")
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
     notebook = json.loads((ROOT / "docs" / "examples" / "results.ipynb").read_text())
-    monkeypatch.chdir(league)
+    monkeypatch.chdir(evening)
     scope = {}
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), scope)
     assert len(plt.get_fignums()) == 4
     plt.close("all")
+
+
+# -- a contest with people, of which the last results are held back ------------------------------------
+
+
+@pytest.fixture(scope="module")
+def term(tmp_path_factory):
+    """The folder of the contest, and the ids of matches that are held back or not public."""
+    folder = tmp_path_factory.mktemp("term")
+    with opened(write_config(folder)) as contest_:
+        for team in ("Red", "Blue"):
+            add_team(contest_, team)
+            add_version(contest_, team)
+        players = [player(contest_, team) for team in ("Red", "Blue")]
+        public = [record(contest_, *players) for _ in range(3)]
+        record(contest_, *players, result=void_result())
+        do(contest_, "void", public[0])
+        challenge = record(contest_, *players, kind="challenge", team="Red")
+        do(contest_, "hold")
+        held = [record(contest_, *players), record(contest_, *players, kind="challenge", team="Red")]
+        do(contest_, "void", held[0], reason="a secret")
+        board = [(row.place, row.team, round(row.rating, 6)) for row in contest_.board().table()]
+    return folder, {challenge, *held}, board
+
+
+def test_what_is_held_back_or_not_public_is_in_no_file(term):
+    folder, secret, board = term
+    assert contest("export", "--out", "out", cwd=folder).returncode == 0
+    assert contest("export", "--data", "public.db", cwd=folder).returncode == 0
+    for file in (*(folder / "out").rglob("*.*"), folder / "public.db"):
+        text = file.read_bytes().decode(errors="replace") if file.is_file() else ""
+        assert not [one for one in (*secret, "a secret") if one in text], file
+    assert rows_of(folder, "select held_back from contest", file="public.db") == [(2,)]
+    ladder = rows_of(folder, "select place, name, round(rating, 6) from ladder", file="public.db")
+    assert ladder == board
+    assert "Red" in (folder / "out" / "index.html").read_text()
+
+
+def test_the_last_rating_of_a_team_is_that_of_the_table(term):
+    folder, secret, _ = term
+    assert contest("export", "--data", "all.db", "--everything", cwd=folder).returncode == 0
+
+    def rows(query, *values):
+        return rows_of(folder, query, *values, file="all.db")
+
+    assert secret <= {one for (one,) in rows("select match_id from matches")}
+    for team, rating in rows("select name, round(rating, 6) from ladder where not is_anchor"):
+        assert rows("select rating from skills where name = ? order by rowid", team)[-1] == (rating,)
+    [(count,)] = rows("select count(*) from matches where counts")
+    [(rated,)] = rows("select count(distinct match_id) from skills")
+    assert count == rated == 2, "one is voided, one is void, one was voided while it was held back"
+
+
+def test_matches_are_listed_and_filtered(term):
+    folder, secret, _ = term
+
+    def found(*words):
+        return json.loads(contest("matches", "--json", *words, cwd=folder).stdout)
+
+    assert len(found()) == 7
+    assert secret <= {one["match_id"] for one in found()}
+    assert len(found("--ending", "void")) == 3, "one is void, two were voided"
+    assert len(found("--bot", "Red", "--last", "2")) == 2
+    assert "challenge" in contest("matches", cwd=folder).stdout
