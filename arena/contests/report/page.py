@@ -3,9 +3,12 @@
 They need no network, and are complete without scripts.
 """
 
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from markupsafe import Markup
 
 from arena.contests.report import listings
 from arena.contests.report.details import details_of
@@ -26,6 +29,7 @@ from arena.contests.report.views import (
     standings_of,
 )
 from arena.match.lookup import title_of
+from arena.pages.pictures import in_place_of_signs
 from arena.pages.render import render_alone, script
 from arena_replays.page import stills_imports
 
@@ -84,7 +88,13 @@ def page_of(shown: Shown, document: Document, links: Links, course: Course) -> s
     scripts = links.scripts() if few else []
     if any(stage.bracket for stage in content["stages"]):
         scripts.append(("module", script("bracket.js")))
-    return render_alone("contest/exported.html", scripts=scripts, title=document["contest"], **content)
+    signs = {
+        team: f"data:image/png;base64,{b64encode(png).decode()}" for team, png in shown.state.shown_pictures().items()
+    }
+    return render_alone(
+        "contest/exported.html", scripts=scripts, title=document["contest"], pictures=Markup(in_place_of_signs(signs)),
+        **content,
+    )  # fmt: skip
 
 
 def match_pages(document: Document, links: Links) -> dict[str, str]:
