@@ -1,10 +1,13 @@
 """Helpers of the tests: contests in memory, contests in a folder, and results for them without any match."""
 
 import contextlib
+import copy
+import hashlib
 import json
 import random
 import sys
 import zlib
+from concurrent.futures import Future
 from dataclasses import fields
 from pathlib import Path
 from types import SimpleNamespace
@@ -149,7 +152,7 @@ def in_memory(names, *stages, groups=(), **settings):
     low, high = config.rules.players
     counts = tuple(range(low, high + 1))
     game = SimpleNamespace(
-        name="toy", player_counts=counts, legs=config.rules.legs, state=SimpleNamespace(cooperative=False),
+        name="toy", players=low, player_counts=counts, legs=config.rules.legs, state=SimpleNamespace(cooperative=False),
         describe_players=lambda: f"{low} to {high} players",
     )  # fmt: skip
     opened = OpenContest(Path("toys.toml"), config, game, MemoryJournal(), 0)
@@ -260,8 +263,19 @@ def finished(opened):
 def tables(opened):
     """Everything that tables show, as text: stages, and the ladder with and without what is held back."""
     stages = {name: (run.rank(), run.suspended) for name, run in opened.state.stages.items()}
-    ladder = [opened.board(everything=everything).table() for everything in (True, False)]
-    return repr((stages, ladder, opened.state.orders))
+    rows = [opened.board(everything=everything).table() for everything in (True, False)]
+    return repr((stages, rows if opened.config.ladder else (), opened.state.orders))
+
+
+def contents(state):
+    """Everything that a journal says, to compare two states: of the stages, what they show."""
+    fields = {name: getattr(state, name) for name in state.__dataclass_fields__ if name not in ("stages", "_seats")}
+    found = {
+        key: {name: value for name, value in one.items() if value} if isinstance(one, dict) else one
+        for key, one in fields.items()
+    }
+    stages = {name: (run.rank(), run.rounds, run.suspended, run.results) for name, run in state.stages.items()}
+    return copy.deepcopy(found | {"stages": stages})
 
 
 # -- contests in a folder ------------------------------------------------------------------------------
@@ -283,13 +297,6 @@ def write_toys(folder, *stages, game="saloon", name="league", **settings):
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
     return path
-
-
-def contents(state):
-    """Everything that a journal says, to compare two states: of the stages, what they show."""
-    fields = {name: getattr(state, name) for name in state.__dataclass_fields__ if name not in ("stages", "_seats")}
-    stages = {name: (run.rank(), run.rounds, run.suspended, run.results) for name, run in state.stages.items()}
-    return {key: dict(one) if isinstance(one, dict) else one for key, one in fields.items()} | {"stages": stages}
 
 
 @contextlib.contextmanager
@@ -361,6 +368,24 @@ class ExecutorEngine:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
 
+class Futures:
+    """An engine whose matches end when the test says so."""
+
+    window = 1
+
+    def __init__(self):
+        self.submitted = []
+
+    def submit(self, spec, attempt):
+        self.submitted.append((spec, Future()))
+        return self.submitted[-1][1]
+
+    def kill(self):
+        """Nothing runs."""
+
+    close = kill
+
+
 # -- people --------------------------------------------------------------------------------------------
 
 
@@ -395,7 +420,7 @@ def add_version(
 ):  # fmt: skip
     """Add a version without files."""
     number = len(contest.state.versions[team]) + 1
-    content = content or f"{team}{number}".ljust(64, "0")
+    content = content or hashlib.sha256(f"{team}{number}".encode()).hexdigest()
     key = f"{contest.state.id_of(team)}/{number}"
     path = f"bots/{content[:24]}" if path is None else path
     by = next((one.id for one in contest.state.members.values() if one.entrant == team), "")

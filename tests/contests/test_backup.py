@@ -1,4 +1,4 @@
-"""A backup has the whole season, and restoring one that somebody has changed writes nothing outside of its target."""
+"""A backup has the whole contest, and restoring one that somebody has changed writes nothing outside of its target."""
 
 import io
 import tarfile
@@ -6,27 +6,27 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from seasons import add_team, add_version, opened, play, result_of, table_bytes, write_config
+from contests_toys import add_team, add_version, ladder_bytes, opened, pointed_result, record, write_config
 
+from arena.contests.backup import back_up, restore
 from arena.errors import ArenaError, ExitCode
 from arena.journal.store import FILE
-from arena.season.backup import back_up, restore
 
-COPY = "season/bots/" + "a" * 24
+COPY = "contest/bots/" + "a" * 24
 
 
 @pytest.fixture(scope="module")
-def season(tmp_path_factory):
-    """The path of the season.toml of a season, with its backup beside it in `b.tar`."""
-    folder = tmp_path_factory.mktemp("season")
+def contest(tmp_path_factory):
+    """The path of the contest.toml of a contest, with its backup beside it in `b.tar`."""
+    folder = tmp_path_factory.mktemp("contest")
     path = write_config(folder)
-    with opened(path) as season:
+    with opened(path) as contest:
         for team in ("Red", "Blue"):
-            add_team(season, team)
-            add_version(season, team)
+            add_team(contest, team)
+            add_version(contest, team)
         (folder / "played").write_bytes(b"replay")
-        result = replace(result_of((1.0, 0.0)), replay=str(folder / "played"))
-        play(season, season.state.active("Red").player, season.state.active("Blue").player, result=result)
+        result = replace(pointed_result((1.0, 0.0)), replay=str(folder / "played"))
+        record(contest, contest.state.active("Red").player, contest.state.active("Blue").player, result=result)
     copy = folder / COPY
     (copy / "data" / ".deep").mkdir(parents=True)
     (copy / ".hidden").write_text("mine")
@@ -35,19 +35,19 @@ def season(tmp_path_factory):
     (copy / "data" / "same").hardlink_to(copy / "data" / "run")
     (copy.parent / f".{copy.name}.1").mkdir()
     (copy.parent / f".{copy.name}.1" / "unfinished").write_text("")
-    [replay] = folder.glob("season/replays/*/*.arena")
+    [replay] = folder.glob("contest/replays/*/*.arena")
     replay.with_name("abcd.tmp.1").write_bytes(b"growing")
     back_up(path, folder / "b.tar")
     return path
 
 
 @pytest.fixture
-def tampered(season, tmp_path):
+def tampered(contest, tmp_path):
     """Writes a backup with other members after (or before) those of a true one."""
 
     def write(*members, first=False):
         path = tmp_path / "tampered.tar"
-        with tarfile.open(season.with_name("b.tar")) as known, tarfile.open(path, "w") as out:
+        with tarfile.open(contest.with_name("b.tar")) as known, tarfile.open(path, "w") as out:
             true = [(member, known.extractfile(member)) for member in known]
             for member, data in [*members, *true] if first else [*true, *members]:
                 out.addfile(member, data)
@@ -62,17 +62,17 @@ def member(name, kind=tarfile.REGTYPE, target="", data=b""):
     return info, io.BytesIO(data)
 
 
-def test_a_restored_backup_has_the_whole_season(season, tmp_path):
-    restored = restore(season.with_name("b.tar"), tmp_path / "new")
+def test_a_restored_backup_has_the_whole_contest(contest, tmp_path):
+    restored = restore(contest.with_name("b.tar"), tmp_path / "new")
     copy = tmp_path / "new" / COPY
     assert {path.name for path in copy.rglob("*")} == {"data", ".deep", ".hidden", "run", "same"}
     assert [oct((copy / "data" / name).stat().st_mode & 0o777) for name in ("run", "same")] == ["0o700"] * 2
     assert (copy / "data" / "same").read_text() == "#!/bin/sh"
     assert {path.name for path in copy.parent.glob(".*")} == set()
-    [replay] = season.parent.glob("season/replays/*/*.arena")
-    assert [path.name for path in (tmp_path / "new/season/replays").rglob("*.*")] == [replay.name]
-    with opened(season) as before, opened(restored) as after:
-        assert table_bytes(before) == table_bytes(after)
+    [replay] = contest.parent.glob("contest/replays/*/*.arena")
+    assert [path.name for path in (tmp_path / "new/contest/replays").rglob("*.*")] == [replay.name]
+    with opened(contest) as before, opened(restored) as after:
+        assert ladder_bytes(before) == ladder_bytes(after)
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
@@ -84,7 +84,7 @@ def escapes(folder):
     return {
         "a symlink": [member(f"{COPY}/x", link, victim)],
         "a symlink and a file through it": [member(f"{COPY}/x", link, folder), through],
-        "a symlink in the place of a folder": [member("season/bots", link, folder), member(f"{COPY}/x", data=content)],
+        "a symlink in the place of a folder": [member("contest/bots", link, folder), member(f"{COPY}/x", data=content)],
         "a hard link": [member(f"{COPY}/x", hard, victim)],
         "a hard link and a file over it": [member(f"{COPY}/x", hard, victim), member(f"{COPY}/x", data=content)],
         "a hard link to a symlink": [member(f"{COPY}/x", link, "../y"), member(f"{COPY}/y", hard, f"{COPY}/x"),
@@ -97,15 +97,14 @@ def escapes(folder):
         "a block device": [member(f"{COPY}/disk", tarfile.BLKTYPE)],
         "a pipe": [member(f"{COPY}/pipe", tarfile.FIFOTYPE)],
         "a sparse file": [member(f"{COPY}/sparse", tarfile.GNUTYPE_SPARSE)],
-        "a name twice": [member("season.toml", data=content)],
-        "a name twice, in another form": [member("./season.toml", data=content)],
-        "a file below a file": [member(f"season/{FILE}/x", data=content)],
-        "a folder in the place of a file": [member("season.toml", tarfile.DIRTYPE)],
-        "a file beside the season": [member(".bashrc", data=content)],
-        "another file of the season": [member("season/lock", data=content)],
-        "a write-ahead log": [member(f"season/{FILE}-wal", data=content)],
-        "a checkpoint": [member("season/checkpoint", data=content)],
-        "a file among the copies": [member("season/bots/x.py", data=content)],
+        "a name twice": [member("contest.toml", data=content)],
+        "a name twice, in another form": [member("./contest.toml", data=content)],
+        "a file below a file": [member(f"contest/{FILE}/x", data=content)],
+        "a folder in the place of a file": [member("contest.toml", tarfile.DIRTYPE)],
+        "a file beside the contest": [member(".bashrc", data=content)],
+        "another file of the contest": [member("contest/lock", data=content)],
+        "a write-ahead log": [member(f"contest/{FILE}-wal", data=content)],
+        "a file among the copies": [member("contest/bots/x.py", data=content)],
         "an unprintable name": [member(f"{COPY}/a\x1b[2J", data=content)],
         "a name without end": [member(f"{COPY}/{'a' * 300}", data=content)],
         "an endless header": [(huge_header(), None)],
@@ -149,10 +148,10 @@ def test_a_tampered_backup_is_refused_before_anything_is_written(tampered, tmp_p
     assert {path.name for path in tmp_path.iterdir()} == {"tampered.tar", "victim"}
 
 
-@pytest.mark.parametrize("missing", ["season.toml", f"season/{FILE}"])
-def test_a_backup_without_a_season_is_refused(season, tmp_path, missing):
+@pytest.mark.parametrize("missing", ["contest.toml", f"contest/{FILE}"])
+def test_a_backup_without_a_contest_is_refused(contest, tmp_path, missing):
     backup = tmp_path / "b.tar"
-    with tarfile.open(season.with_name("b.tar")) as known, tarfile.open(backup, "w") as out:
+    with tarfile.open(contest.with_name("b.tar")) as known, tarfile.open(backup, "w") as out:
         for one in known:
             if one.name != missing:
                 out.addfile(one, known.extractfile(one))
@@ -169,8 +168,8 @@ def test_another_file_is_no_backup(tmp_path, content):
     assert not (tmp_path / "new").exists()
 
 
-def test_a_backup_that_is_cut_off_is_refused(season, tmp_path):
-    whole = season.with_name("b.tar").read_bytes()
+def test_a_backup_that_is_cut_off_is_refused(contest, tmp_path):
+    whole = contest.with_name("b.tar").read_bytes()
     (tmp_path / "b.tar").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ArenaError, match="is not a backup"):
         restore(tmp_path / "b.tar", tmp_path / "new")
@@ -186,12 +185,12 @@ def test_a_backup_with_a_damaged_journal_leaves_nothing(tampered, tmp_path):
     with pytest.raises(ArenaError) as found:
         restore(backup, tmp_path / "new")
     assert found.value.exit_code == ExitCode.DAMAGED_JOURNAL
-    assert f"{backup}/season/{FILE}" in found.value.message
+    assert f"{backup}/contest/{FILE}" in found.value.message
     assert {path.name for path in tmp_path.iterdir()} == {"tampered.tar"}
 
 
-def test_nothing_is_restored_over_a_link(season, tmp_path):
+def test_nothing_is_restored_over_a_link(contest, tmp_path):
     (tmp_path / "new").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ArenaError, match="exists"):
-        restore(season.with_name("b.tar"), tmp_path / "new")
+        restore(contest.with_name("b.tar"), tmp_path / "new")
     assert not (tmp_path / "elsewhere").exists()

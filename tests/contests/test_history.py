@@ -1,322 +1,381 @@
-"""What was played stays, whatever is configured later: changes hold for the rounds that are not yet paired."""
+"""The history of a contest: what has been paired stays, whatever changes; acts and their undo give the same tables."""
 
 import contextlib
-import json
 import random
-from dataclasses import replace
+import re
+import struct
+import zlib
+from collections import Counter
 
 import pytest
-from tournament_toys import by_strength, config_of, entrants_of, result_of
+from contests_toys import (
+    MemoryJournal,
+    add_team,
+    add_version,
+    begin,
+    contents,
+    crashing,
+    do,
+    entry_of,
+    finished,
+    for_any,
+    in_memory,
+    late_entry,
+    opened,
+    play,
+    played,
+    record,
+    repair,
+    result_of,
+    run_of,
+    tables,
+    write_config,
+)
 
-from arena.errors import ArenaError, ExitCode
-from arena.match.entrant import Entrant
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.schedule import slot_of
-from arena.tournament.report.documents import match_document, standings_document
-from arena.tournament.report.sheets import ratings_sheet
-from arena.tournament.run.journal import Journal
-from arena.tournament.run.organizer import check_run, organize, read_snapshot, read_stored
-from arena.web.tournament.spectator import Spectator
+from arena.contests import entries, people
+from arena.contests.config import StageConfig
+from arena.contests.deciding import Start, Write, decide
+from arena.contests.journal import void_entry
+from arena.contests.ladder import challenge, key_of
+from arena.contests.shares import Shares
+from arena.contests.state import Contest
+from arena.errors import ArenaError
+from arena.journal.chain import Entry, chained
 
 SWISS = StageConfig("swiss", "swiss", rounds=4)
-LADDER = StageConfig("ladder", "ladder", rounds=8)
 TABLE = StageConfig("table", "round_robin")
 CUP = StageConfig("cup", "single_elimination", best_of=2)
 GROUPS = StageConfig("groups", "groups", groups=2)
+TRIPLE = StageConfig("triple", "triple_elimination", best_of=1)
+LADDER = StageConfig("ladder", "ladder", rated_matches=12)
+CHAINS = [(SWISS, CUP), (TABLE, CUP), (GROUPS, CUP), (TABLE, SWISS, TRIPLE), (LADDER, CUP), (SWISS, LADDER)]
 
 
-def play(folder, config, entrants, most=10_000, decide=by_strength, **wishes):
-    """Play some matches, as the runner does; return how many."""
-    with organize(folder, config, entrants, **wishes) as organizer:
-        journal, schedule = organizer.journal, organizer.schedule
-        waiting, played = [], 0
-        while True:
-            for spec in schedule.take():
-                known = journal.history.rounds
-                journal.pair(one for one in schedule.rounds if (one.stage, one.number) not in known)
-                result = journal.history.results.get(slot_of(spec))
-                if result is None:
-                    waiting.append(spec)
-                else:
-                    schedule.record(spec, result)
-            if schedule._taken < len(schedule.games):
-                continue
-            waiting = [spec for spec in waiting if schedule.wanted(spec)]
-            if not waiting or played == most:
-                return played
-            spec = waiting.pop(0)
-            result = decide(spec)
-            journal.commit(spec, result)
-            schedule.record(spec, result)
-            played += 1
+def known(contest):
+    """All rounds that were paired, and all results, as the journal has them."""
+    rounds = {(name, one.number): one for name, run in contest.state.stages.items() for one in run.rounds}
+    return rounds | {one.id: (one.spec, one.result) for one in contest.state.played.values()}
 
 
-def published(folder):
-    """All matches as they are published at the end, by id."""
-    return {
-        spec.match_id: match_document(spec, result, spent=True)
-        for spec, result in read_snapshot(folder).schedule.matches()
-    }
+@pytest.mark.parametrize("stage", [SWISS, TABLE, CUP, GROUPS, TRIPLE], ids=lambda stage: stage.format)
+def test_a_bot_that_is_changed_in_a_finished_stage_changes_nothing(stage):
+    contest = played(8, stage, result=for_any)
+    before, table = known(contest), tables(contest)
+    repair(contest, "bot001")
+    assert play(contest) == []
+    assert (known(contest), tables(contest)) == (before, table)
 
 
-def standings(folder):
-    return json.dumps(standings_document(read_snapshot(folder)))
+@pytest.mark.parametrize("stage", [SWISS, TABLE, GROUPS, CUP, TRIPLE], ids=lambda stage: stage.format)
+def test_a_late_entry_comes_with_the_next_round_that_is_paired(stage):
+    contest = in_memory(8, stage)
+    play(contest, for_any, most=5)
+    before = known(contest)
+    late_entry(contest, "bot900")
+    play(contest, for_any)
+    assert before.items() <= known(contest).items()
+    run = run_of(contest)
+    rounds = {spec.round for spec, _ in run.matches() if "bot900" in spec.names}
+    assert bool(rounds) == ("elimination" not in stage.format), "brackets accept nobody"
+    assert min(rounds, default=9) > 1
+    assert [row.name for row in run.rank()].count("bot900") == bool(rounds)
+    if stage == TABLE:
+        assert len({frozenset(spec.names) for spec, _ in run.matches()}) == 9 * 8 / 2
 
 
-def newer(entrants, index=0, content="f" * 64):
-    return (*entrants[:index], replace(entrants[index], hash=content), *entrants[index + 1 :])
+@pytest.mark.parametrize("stage", [SWISS, TABLE, CUP, TRIPLE], ids=lambda stage: stage.format)
+def test_who_withdraws_plays_no_further_round_and_comes_back_with_an_undo(stage):
+    for undone in (False, True):
+        contest = in_memory(8, stage)
+        play(contest, for_any, most=13)
+        before, begun = known(contest), len(run_of(contest).rounds)
+        name = run_of(contest).rounds[-1].encounters[0].players[0]
+        act = do(contest, "withdraw", name)
+        if undone:
+            do(contest, "undo", act)
+        play(contest, for_any)
+        assert finished(contest)
+        assert before.items() <= known(contest).items()
+        assert undone or not any(spec.round > begun and name in spec.names for spec, _ in run_of(contest).matches())
+        if undone:
+            assert tables(contest) == tables(played(8, stage, result=for_any))
 
 
-def test_a_run_that_was_killed_before_its_first_entries_is_started_again(tmp_path):
-    Journal(tmp_path).close()
-    check_run(tmp_path, config_of(TABLE), entrants_of(4))
-    for read in (read_snapshot, lambda folder: Spectator(folder).refresh()):
-        with pytest.raises(ArenaError, match="has not been started"):
-            read(tmp_path)
-    assert play(tmp_path, config_of(TABLE), entrants_of(4)) == 12
-
-
-@pytest.mark.parametrize("stage", [SWISS, LADDER, TABLE, CUP, GROUPS], ids=lambda stage: stage.format)
-def test_a_bot_that_is_overwritten_in_a_finished_stage_changes_nothing(tmp_path, stage):
-    entrants, config = entrants_of(8), config_of(stage)
-    play(tmp_path, config, entrants)
-    before, table = published(tmp_path), standings(tmp_path)
-    with pytest.raises(ArenaError, match="this has changed: the bot bot001"):
-        play(tmp_path, config, newer(entrants))
-    assert play(tmp_path, config, newer(entrants), amend=True) == 0
-    assert (published(tmp_path), standings(tmp_path)) == (before, table)
-
-
-@pytest.mark.parametrize("stage", [SWISS, LADDER, TABLE, GROUPS], ids=lambda stage: stage.format)
-def test_a_late_entry_comes_with_the_next_round_that_is_paired(tmp_path, stage):
-    entrants, config = entrants_of(8), config_of(stage)
-    play(tmp_path, config, entrants, most=14)
-    before = published(tmp_path)
-    late = (Entrant("bot000", "e" * 64), *entrants)
-    decide = lambda spec: by_strength(spec) if "bot000" not in spec.names else result_of(0)  # noqa: E731
-    assert play(tmp_path, config, late, amend=True, decide=decide) > 10
-    after = published(tmp_path)
-    assert before.items() <= after.items()
-    rounds = {one["round"] for one in after.values() if "bot000" in json.dumps(one["seats"])}
-    assert rounds
-    assert min(rounds) > max(one["round"] for one in before.values())
-    if stage.format == "round_robin":
-        met = {frozenset(seat["name"] for seat in one["seats"]) for one in after.values()}
-        assert len(met) == 9 * 8 / 2
-
-
-@pytest.mark.parametrize("stage", [SWISS, LADDER, TABLE, GROUPS, CUP], ids=lambda stage: stage.format)
-def test_a_renamed_folder_loses_no_result(tmp_path, stage):
-    entrants, config = entrants_of(8), config_of(stage)
-    play(tmp_path, config, entrants, most=9)
-    before = published(tmp_path)
-    renamed = (*entrants[1:], replace(entrants[0], name="bot901"))
-    play(tmp_path, config, renamed, amend=True)
-    after = published(tmp_path)
-    assert before.items() <= after.items()
-    begun = max(one["round"] for one in before.values())
-    assert not any("bot001" in json.dumps(one["seats"]) for one in after.values() if one["round"] > begun)
-
-
-@pytest.mark.parametrize("stage", [SWISS, LADDER, TABLE, CUP], ids=lambda stage: stage.format)
-def test_a_withdrawal_of_the_past_holds_from_now_on(tmp_path, stage):
-    entrants, config = entrants_of(8), config_of(stage)
-    play(tmp_path, config, entrants, most=13)
-    before = published(tmp_path)
-    play(tmp_path, config_of(replace(stage, withdrawn=(("bot001", 1),))), entrants, amend=True)
-    after = published(tmp_path)
-    assert before.items() <= after.items()
-    begun = max(one["round"] for one in before.values())
-    assert not any("bot001" in json.dumps(one["seats"]) for one in after.values() if one["round"] > begun)
-
-
-def test_a_repaired_bot_is_a_new_version_of_the_same_entrant(tmp_path):
-    entrants = entrants_of(6)
-    play(tmp_path, config_of(SWISS, options=(("turns", 5),)), entrants, most=7)
-    before = published(tmp_path)
-    changed = config_of(SWISS, options=(("turns", 9),))
-    play(tmp_path, changed, newer(entrants), amend=True)
-    after = published(tmp_path)
-    assert before.items() <= after.items(), "the same ids, hashes and options as they were played with"
+def test_a_repaired_bot_is_a_new_version_of_the_same_entrant():
+    contest = in_memory(6, SWISS, options=(("turns", 5),))
+    play(contest, for_any, most=7)
+    before = known(contest)
+    repair(contest, "bot001")
+    play(contest, for_any)
+    assert before.items() <= known(contest).items()
+    new = contest.state.active("bot001").hash
     versions = {
-        (one["round"] > 2, seat["hash"][:4], one["options"][0][1])
-        for one in after.values() for seat in one["seats"] if seat["name"] == "bot001"
+        (spec.round > 2, seat.hash == new)
+        for spec, _ in run_of(contest).matches() for seat in spec.seats if seat.name == "bot001"
     }  # fmt: skip
-    assert versions == {(False, "0000", 5), (True, "ffff", 9)}, "a round is played with what it was paired with"
-    assert len([row for row in read_snapshot(tmp_path).schedule.stages[0].rank() if row.name == "bot001"]) == 1
-    document = standings_document(read_snapshot(tmp_path))
-    assert list(document["versions"]) == ["bot001"]
-    assert f"ffffffff in {document['versions']['bot001']['f' * 64]} matches" in ratings_sheet(document).notes[-1]
-    assert {one.hash[:4] for one in read_stored(tmp_path).versions if one.name == "bot001"} == {"0000", "ffff"}
+    assert versions == {(False, False), (True, True)}, "a round is played with what it was paired with"
+    assert [row.name for row in run_of(contest).rank()].count("bot001") == 1
 
 
-def test_a_suspended_bot_returns_when_it_is_repaired(tmp_path):
-    def crash(spec):
-        for seat, participant in enumerate(spec.seats):
-            if participant.hash == entrants[1].hash:
-                return result_of(1 - seat, ("crashed", "won") if seat == 0 else ("won", "crashed"))
-        return by_strength(spec)
-
-    entrants, config = entrants_of(6), config_of(LADDER, suspend_after=2)
-    play(tmp_path, config, entrants, decide=crash, most=20)
-    assert set(read_snapshot(tmp_path).schedule.suspended) == {"bot002"}
-    before = published(tmp_path)
-    play(tmp_path, config, newer(entrants, 1), decide=crash, amend=True)
-    snapshot = read_snapshot(tmp_path)
-    assert not snapshot.schedule.suspended
-    assert before.items() <= published(tmp_path).items()
-    repaired = [
-        spec
-        for spec, _ in snapshot.schedule.matches()
-        if ("bot002", "f" * 64) in [(s.name, s.hash) for s in spec.seats]
-    ]
-    assert len(repaired) >= 4
+def test_a_suspended_bot_returns_when_it_is_repaired():
+    contest = in_memory(6, StageConfig("swiss", "swiss", rounds=5), suspend_after=2)
+    play(contest, crashing("bot002"), most=14)
+    assert set(run_of(contest).suspended) == {"bot002"}
+    before = known(contest)
+    repair(contest, "bot002")
+    play(contest)
+    assert not run_of(contest).suspended
+    assert before.items() <= known(contest).items()
+    new = contest.state.active("bot002").hash
+    assert sum(new in [seat.hash for seat in spec.seats] for spec, _ in run_of(contest).matches()) >= 4
 
 
-def test_a_changed_seed_is_refused(tmp_path):
-    play(tmp_path, config_of(SWISS, seed="one"), entrants_of(4), most=3)
-    for changed in (config_of(SWISS, seed="two"), config_of(SWISS)):
-        with pytest.raises(ArenaError, match="cannot change its seed") as caught:
-            play(tmp_path, changed, entrants_of(4), amend=True)
-        assert caught.value.exit_code == ExitCode.CHANGED
+# -- random contests -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "stages",
-    [(TABLE, CUP), (replace(SWISS, format="round_robin", rounds=1), CUP), (CUP, SWISS)],
-    ids=["gone", "another format", "another order"],
-)
-def test_what_would_be_lost_is_named_and_needs_the_number(tmp_path, stages):
-    entrants = entrants_of(6)
-    play(tmp_path, config_of(SWISS, CUP), entrants, most=26)
-    before = published(tmp_path)
-    lost = {match_id for match_id, one in before.items() if one["stage"] == "swiss" or stages[0] == CUP}
-    lost |= {match_id for match_id, one in before.items() if one["stage"] == "cup"}
-    for discard in (0, len(lost) - 1):
-        with pytest.raises(ArenaError, match=f"would discard {len(lost)} of {len(before)} results: 24 of ") as caught:
-            play(tmp_path, config_of(*stages), entrants, amend=True, discard=discard)
-        assert caught.value.exit_code == ExitCode.WOULD_DISCARD
-        assert f"--discard {len(lost)}" in caught.value.hint
-        assert published(tmp_path) == before
-    play(tmp_path, config_of(*stages), entrants, amend=True, discard=len(lost))
-    assert lost.isdisjoint(published(tmp_path))
+CHANGES = ("late", "repair", "withdraw", "disqualify", "void", "replay", "correct", "undo", "hold", "stage")
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [[(CUP, TABLE)], [(CUP,), (TABLE,)], [(CUP, TABLE), (TABLE,)]],
-    ids=["moved", "put back", "discarded twice"],
-)
-def test_matches_of_a_discarded_stage_are_played_and_recorded_again(tmp_path, changed):
-    entrants = entrants_of(4)
-    play(tmp_path, config_of(TABLE), entrants)
-    recorded = [set(published(tmp_path))]
-    for stages in changed:
-        discard = len(recorded[-1])
-        play(tmp_path, config_of(*stages), entrants, amend=True, discard=discard, most=10)
-        play(tmp_path, config_of(*stages), entrants)
-        recorded.append(set(published(tmp_path)))
-        assert read_snapshot(tmp_path).schedule.finished
-    assert {one["stage"] for one in published(tmp_path).values()} == {stage.name for stage in changed[-1]}
-    with contextlib.closing(Journal(tmp_path, read_only=True)) as journal:
-        assert journal.count() == sum(map(len, recorded)), "the discarded results stay in the journal"
-        assert journal.read().discarded == set().union(*recorded[:-1])
-        assert recorded[-1].isdisjoint(journal.history.discarded)
-
-
-def test_games_of_a_pair_share_their_seed_after_a_discard(tmp_path):
-    entrants = entrants_of(4)
-    seeds_of = lambda: {(one["round"], one["pairing"]): one["seed"] for one in published(tmp_path).values()}  # noqa: E731
-    play(tmp_path, config_of(TABLE), entrants)
-    before = seeds_of()
-    play(tmp_path, config_of(CUP, TABLE), entrants, amend=True, discard=12)
-    after = [one for one in published(tmp_path).values() if one["stage"] == "table"]
-    seeds = {one["seed"] for one in after}
-    assert len(after) == 12
-    assert len(seeds) == 6
-    assert seeds.isdisjoint(before.values())
-
-
-def test_a_change_before_the_first_result_keeps_the_seeds(tmp_path):
-    entrants, seeds = entrants_of(4), []
-    for name, options in (("one", {}), ("two", {"options": (("turns", 5),)})):
-        folder = tmp_path / name
-        play(folder, config_of(TABLE, seed="known"), entrants, most=0)
-        play(folder, config_of(TABLE, seed="known", **options), entrants, amend=True)
-        seeds.append({one["seed"] for one in published(folder).values()})
-    assert seeds[0] == seeds[1]
-
-
-def test_a_conflict_of_a_discarded_match_is_not_reported(tmp_path):
-    entrants = entrants_of(4)
-    play(tmp_path, config_of(TABLE), entrants)
-    with organize(tmp_path, config_of(TABLE), entrants) as organizer:
-        slot, spec = next(iter(organizer.journal.history.specs.items()))
-        first = organizer.journal.history.results[slot]
-        organizer.journal.commit(spec, result_of(1 - first.winner))
-    assert read_snapshot(tmp_path).conflicts == (spec.match_id,)
-    play(tmp_path, config_of(CUP, TABLE), entrants, amend=True, discard=12)
-    assert not read_snapshot(tmp_path).conflicts
-
-
-def test_a_stage_that_has_been_left_is_over(tmp_path):
-    entrants = entrants_of(6)
-    play(tmp_path, config_of(TABLE, replace(CUP, advance=4)), entrants, most=33)
-    before = published(tmp_path)
-    assert {one["stage"] for one in before.values()} == {"table", "cup"}
-    late = (*entrants, Entrant("bot900", "e" * 64))
-    longer = config_of(replace(TABLE, rounds=2), replace(CUP, advance=4))
-    play(tmp_path, longer, late, amend=True)
-    assert before.items() <= published(tmp_path).items()
-    assert not any("bot900" in json.dumps(one["seats"]) for one in published(tmp_path).values())
+def change(contest, rng, number):
+    """One of the acts and changes that organizers make, or None if it is not possible now."""
+    state = contest.state
+    names, matches = list(state.entrants), [one.id for one in state.played.values() if one.is_public]
+    acts = [one.id for one in state.in_force() if one.kind != "stage"]
+    kind = rng.choice(CHANGES)
+    with contextlib.suppress(ArenaError, IndexError):
+        match kind:
+            case "late":
+                late_entry(contest, f"bot{100 + number}")
+            case "repair":
+                repair(contest, rng.choice(names))
+            case "withdraw" | "disqualify":
+                if len(state.orders.gone) < 3:
+                    return do(contest, kind, rng.choice(names))
+            case "correct":
+                return do(contest, kind, rng.choice(matches), points=rng.choice(("1 0", "0 1", "0.5 0.5")))
+            case "void" | "replay":
+                return do(contest, kind, rng.choice(matches))
+            case "undo":
+                return do(contest, kind, rng.choice(acts))
+            case "hold":
+                return do(contest, "release" if state.orders.limit is not None else "hold")
+            case "stage":
+                forms = ("single_elimination", "triple_elimination", "round_robin")
+                return do(contest, kind, f"more {number}", format=rng.choice(forms), advance="4")
+    return None
 
 
 @pytest.mark.slow
-def test_random_changes_lose_nothing(tmp_path):
-    """Late entries, withdrawals, repairs, renamed and vanished bots, at random points, in chained stages."""
-    for seed in range(6):
-        rng = random.Random(seed)
-        folder = tmp_path / str(seed)
-        stages = [
-            [SWISS, CUP],
-            [TABLE, CUP],
-            [GROUPS, CUP],
-            [LADDER],
-            [TABLE, SWISS, CUP],
-            [StageConfig("g", "gauntlet")],
-        ]
-        config, entrants = config_of(*stages[seed], suspend_after=rng.choice((0, 3))), list(entrants_of(7))
-        known = {}
-        for number in range(12):
-            play(folder, config, entrants, most=rng.randrange(6), amend=True)
-            after = published(folder)
-            assert known.items() <= after.items(), (seed, number)
-            known = after
-            config, entrants = change(config, entrants, rng, number)
-        play(folder, config, entrants, amend=True)
-        assert known.items() <= published(folder).items()
-        assert read_snapshot(folder).schedule.finished
+@pytest.mark.parametrize("seed", range(18))
+def test_random_changes_lose_nothing_and_every_prefix_of_the_journal_is_what_the_run_was(seed):
+    rng = random.Random(seed)
+    contest = in_memory(7, *CHAINS[seed % len(CHAINS)], suspend_after=rng.choice((0, 3)))
+    decide_result = crashing("bot003", for_any, lambda spec: random.Random(spec.match_id).random() < 0.4)
+    before, moments = {}, {}
+    for number in range(14):
+        play(contest, decide_result, rng, most=rng.randrange(8))
+        after = known(contest)
+        lost = {key for key, one in before.items() if after.get(key) != one}
+        voided = {key for key in lost if not isinstance(key, str)}
+        assert {name for name, *_ in voided} <= contest.state.orders.stages, "only the stages that do not count"
+        assert not lost - voided
+        before = after
+        change(contest, rng, number)
+        moments[contest.state.number] = contents(contest.state), tables(contest)
+    play(contest, decide_result, rng)
+    assert finished(contest)
+    moments[contest.state.number] = contents(contest.state), tables(contest)
+    again = reread(contest)
+    for entry in contest._journal.entries():
+        again.state.add(Entry(entry.number, entry.kind, entry.key, entry.text, entry.digest, entry.hash))
+        if entry.number in moments:
+            assert (contents(again.state), tables(again)) == moments[entry.number], entry.number
 
 
-def change(config, entrants, rng, number):
-    """One of the changes that organizers make."""
-    entrants = list(entrants)
-    at = rng.randrange(len(entrants))
-    match rng.choice(("late", "withdrawn", "repaired", "renamed", "gone", "options")):
-        case "late":
-            entrants.insert(at, Entrant(f"bot{100 + number}", rng.randbytes(32).hex()))
-        case "withdrawn":
-            stage = config.stages[0]
-            drawn = dict(stage.withdrawn) | {entrants[at].name: rng.randrange(1, 5)}
-            config = replace(
-                config, stages=(replace(stage, withdrawn=tuple(sorted(drawn.items()))), *config.stages[1:])
-            )
-        case "repaired":
-            entrants[at] = replace(entrants[at], hash=rng.randbytes(32).hex())
-        case "renamed":
-            entrants[at] = replace(entrants[at], name=f"bot{200 + number}")
-        case "gone" if len(entrants) > 4:
-            del entrants[at]
-        case _:
-            config = replace(config, options=(("turns", number),))
-    return config, tuple(entrants)
+def reread(contest):
+    """The same contest in memory before its first entry."""
+    return type(contest)(contest.path, contest.config, contest.game, MemoryJournal(), 0)
+
+
+UNDONE = ("void", "replay", "correct", "disqualify", "withdraw", "hold", "pause", "freeze", "announce", "stage")
+
+
+@pytest.mark.parametrize("kind", UNDONE)
+@pytest.mark.parametrize("stages", [(SWISS, CUP), (TABLE, TRIPLE)], ids=["swiss", "table"])
+def test_the_undo_of_an_act_gives_the_same_tables_to_the_byte(kind, stages):
+    contest = in_memory(6, *stages, suspend_after=2)
+    play(contest, for_any, random.Random(1), most=17)
+    before, rounds = tables(contest), known(contest)
+    match = next(iter(contest.state.played))
+    subject = {"disqualify": "bot002", "withdraw": "bot002", "stage": "more"}.get(kind, match)
+    stages_before = list(contest.state.stages)
+    act = do(contest, kind, subject, points="0 1", format="round_robin")
+    assert tables(contest) != before
+    do(contest, "undo", act)
+    if kind != "stage":
+        assert tables(contest) == before
+    else:
+        assert list(contest.state.stages) == stages_before
+        assert "more" in contest.state.orders.stages
+    assert known(contest) == rounds
+
+
+def test_a_replayed_match_of_a_stage_is_played_again_with_another_seed():
+    contest = in_memory(4, TABLE)
+    play(contest, for_any)
+    first = next(iter(contest.state.played.values()))
+    do(contest, "replay", first.id)
+    assert not finished(contest)
+    [again] = play(contest, for_any)
+    assert (again.round, again.pairing, again.number, again.names) == (
+        first.spec.round, first.spec.pairing, first.spec.number, first.spec.names
+    )  # fmt: skip
+    assert again.seed != first.spec.seed
+    assert len(run_of(contest).matches()) == 12
+
+
+def test_a_void_stage_gives_way_to_a_new_one_and_its_matches_stay_in_the_journal():
+    contest = in_memory(4, TABLE)
+    play(contest, for_any, most=5)
+    do(contest, "void", "table")
+    assert "table" not in contest.state.stages
+    do(contest, "stage", "again", format="round_robin", games="1")
+    play(contest, for_any)
+    assert finished(contest)
+    assert Counter(one.kind for one in contest.state.played.values()) == {"table": 5, "again": 6}
+
+
+# -- what comes next -----------------------------------------------------------------------------------
+
+
+def test_decide_is_pure_and_a_running_ladder_gets_a_bracket_and_both_are_played():
+    contest, seen = in_memory(8, StageConfig("ladder", "ladder", rated_matches=30)), []
+    rng = random.Random(1)
+
+    def twice(contest):
+        number, entries_before = contest.state.number, len(contest._journal.written)
+        steps = [decide(contest.state, [], contest.board(everything=True), Shares()) for _ in range(2)]
+        whats = [one.spec if isinstance(one, Start) else one and (one.written[0], one.written[1].kind) for one in steps]
+        assert whats[0] == whats[1]
+        assert (contest.state.number, len(contest._journal.written)) == (number, entries_before)
+        seen.append(type(steps[0]))
+
+    play(contest, for_any, rng, most=30, then=twice)
+    before = len(contest.state.played)
+    do(contest, "stage", "final", format="double_elimination", advance="4")
+    order = [row.team for row in contest.board(everything=True).table()][:4]
+    assert list(run_of(contest).names) == order, "the ladder gives the seeds"
+    play(contest, for_any, rng, then=twice)
+    kinds = Counter(one.kind for one in contest.state.played.values()[before:])
+    assert kinds["final"] >= 6
+    assert kinds["ladder"] > 20
+    assert run_of(contest).rank()[0].explained.startswith("champion")
+    assert {Start, Write} <= set(seen)
+
+
+@pytest.mark.parametrize("only", ["novice", "guest"])
+def test_a_stage_for_a_group_has_its_members_only(only):
+    groups = {"bot002": ["novice"], "bot004": ["novice", "guest"], "bot005": ["guest"], "bot006": ["guest"]}
+    settings = {"groups": groups, "people": None}
+    stages = (StageConfig("all", "round_robin", games=1), StageConfig("group", "single_elimination", only=only))
+    contest = in_memory(6, *stages, **settings)
+    play(contest, for_any)
+    members = [name for name in groups if only in groups[name]]
+    order = [row.name for row in run_of(contest).rank() if row.name in members]
+    assert list(run_of(contest, 1).names) == order
+    contest = in_memory(4, StageConfig("group", "round_robin", only=only), **settings)
+    begin(contest)
+    for name, more in (("bot901", {"bot901": [only]}), ("bot902", {})):
+        contest.write(*entry_of(contest, name, more))
+        assert (name in run_of(contest).names) == (name == "bot901"), "who enters later as well"
+
+
+# -- the form of the journal ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """The entries of a contest with people, in which every kind of entry was written by what really writes it."""
+    path = write_config(tmp_path_factory.mktemp("all"), ("# [groups]", "[groups]"), ("# novice =", "novice ="))
+    with opened(path) as contest:
+        member, _ = add_team(contest, "Zebras and Co", ["novice"])
+        add_team(contest, "Quokkas")
+        people.change_picture(contest, member, png())
+        people.renew(contest, member.id)
+        people.revoke(contest, member.id)
+        session = people.SignedIn(member, "nonce", "")
+        people.sign_out(contest, session)
+        for team in ("Zebras and Co", "Quokkas"):
+            add_version(contest, team)
+        red, blue = (contest.state.active(team).player for team in ("Zebras and Co", "Quokkas"))
+        match = record(contest, red, blue)
+        spec = contest.state.played[match].spec
+        contest.commit(spec, result_of(1))
+        contest.write(void_entry(contest.state, spec, result_of(0, void="was late"), "Quokkas"))
+        number = challenge(contest, "Quokkas", "Zebras and Co")
+        contest.write((str(number), entries.Dropped(reason="stuck", at="")))
+        do(contest, "announce", reason="a free text about Olga")
+        do(contest, "disqualify", "Quokkas/1")
+        do(contest, "stage", "final", format="single_elimination") if len(contest.state.playing()) > 1 else None
+        do(contest, "undo", "a2")
+        do(contest, "stage", "final", format="single_elimination")
+        play(contest, lambda _: result_of(0), most=1)
+        found = list(contest._journal.entries())
+    return found, key_of(contest.state, contest.state.versions["Quokkas"][0])
+
+
+def png():
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0))
+    return (
+        b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress((b"\0" + b"\1\2\3" * 64) * 64)) + chunk(b"IEND", b"")
+    )
+
+
+def test_names_pictures_and_free_texts_are_in_no_entry_but_texts(everything):
+    found, _ = everything
+    texts = [one for one in found if one.kind == "text"]
+    private = r"Zebras|Quokkas|free text|because|bot\.zip|person|built-in"
+    assert all(re.fullmatch(r"[0-9a-f]{16}\.\w+|[eap]\d+(/\d+)?\.\w+|config\.excluded", one.key) for one in texts)
+    assert sum(bool(re.search(private, one.text)) for one in texts) > 8
+    for one in found:
+        assert one.kind == "text" or not re.search(private, f"{one.key} {one.text}"), one
+
+
+def test_equal_texts_have_different_digests():
+    one, other = (entries.text_of(entries.text("e1", "name", "Eve")[1]) for _ in range(2))
+    assert one != other
+    assert len(entries.read("text", one).salt) >= 32
+
+
+def test_every_kind_of_entry_is_written_by_somebody(everything):
+    found, _ = everything
+    # `rebuild` writes these two.
+    assert set(entries.KINDS) - {one.kind for one in found} <= {"rebuild", "lost"}
+
+
+def test_a_text_that_was_emptied_keeps_the_chain_valid(everything):
+    """The digest stays, so that the entries after it follow."""
+    found, _ = everything
+    number, chain = 0, ""
+    for one in found:
+        text = None if one.kind == "text" else one.text
+        assert Entry(one.number, one.kind, one.key, text, one.digest, one.hash).follows(number, chain)
+        number, chain = one.number, one.hash
+
+
+def test_a_changed_text_is_noticed(everything):
+    found, _ = everything
+    state = Contest(MemoryJournal().folder)
+    changed = [(one.kind, one.key, one.text.replace("Quokkas", "Eve")) for one in found]
+    *_, last = chained(changed)
+    assert last.hash != found[-1].hash
+    read = (
+        state.add(Entry(one.number, one.kind, one.key, text, one.digest, one.hash))
+        for one, (_, _, text) in zip(found, changed, strict=True)
+    )
+    with pytest.raises(ArenaError, match="was changed"):
+        list(read)

@@ -1,0 +1,32 @@
+"""There is one of each: one class folds the journal of a contest, and one module plays matches for contests."""
+
+import re
+from pathlib import Path
+
+import arena
+from arena.contests import entries
+from arena.contests.state import _READERS
+
+HOUSE = Path(arena.__file__).parent
+
+
+def modules(pattern, *folders):
+    """The modules of the house in which a pattern occurs."""
+    paths = sorted(path for folder in folders or (".",) for path in (HOUSE / folder).rglob("*.py"))
+    return [str(path.relative_to(HOUSE)) for path in paths if re.search(pattern, path.read_text(), re.MULTILINE)]
+
+
+def test_one_class_folds_the_journal():
+    assert modules(r"^class \w+\(Fold\)") == ["contests/state.py"]
+
+
+def test_one_loop_plays_contests_and_bots_are_tried_with_the_same_queue():
+    found = modules(r"\bMatchQueue\(", "contests", "web/contests", "cli")
+    assert [one for one in found if one.startswith(("contests/", "web/"))] == [
+        "contests/entrants.py", "contests/running.py",
+    ]  # fmt: skip
+
+
+def test_each_kind_of_entry_is_read_and_described():
+    assert set(_READERS) == set(entries.KINDS.values())
+    assert all(one.__doc__ and not one.__doc__.startswith(f"{one.__name__}(") for one in entries.KINDS.values())
