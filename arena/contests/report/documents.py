@@ -48,7 +48,7 @@ def standings_document(shown: Shown) -> dict[str, Any]:
         "versions": _versions(shown),
         "suspended": shown.suspended,
         "uncounted": [spec.match_id for spec in shown.uncounted()],
-        "conflicts": list(state.conflicts),
+        "conflicts": [one for one in state.conflicts if shown.released.shows(state.played[one])],
         "excluded": list(state.excluded),
         "remote": remote,
     }
