@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.contests import entries
-from arena.contests.config import STAGE, StageConfig, defect_of, stage_from
+from arena.contests.config import STAGE, StageConfig, defect_of, formats_of, stage_from
 from arena.contests.deciding import begin_entry, entrants_of
 from arena.contests.entries import Written
 from arena.contests.ladder import pair
@@ -179,13 +179,15 @@ STAGE_NUMBERS = ("advance", "rounds", "table", "groups", "games", "best_of", "wi
 def _new_stage(opened: OpenContest, name: str, fields: Fields) -> StageConfig:
     if not fields.get("format"):
         raise ArenaError(f"There is no stage {name[:40]!r} in the file.", hint="Choose a format for a new stage.")
+    if fields["format"] not in (allowed := formats_of(opened.game)):
+        raise ArenaError(f"The format must be one of {', '.join(allowed)}.")
     table: dict[str, Any] = {"name": name, "format": fields["format"]}
     table |= {key: number_of(fields[key]) for key in STAGE_NUMBERS if fields.get(key, "").strip()}
     table |= {"only": fields["only"]} if fields.get("only") else {}
     table |= _usual(opened, table)
     defects = [str(one) for one in STAGE.defects(table, "stage")]
-    if table["format"] == LADDER or (table.get("only") and table["only"] not in dict(opened.config.groups)):
-        defects.append("A new stage cannot be a ladder, and its group must be in [groups].")
+    if table.get("only") and table["only"] not in dict(opened.config.groups):
+        defects.append("The group of a stage must be in [groups].")
     if defects:
         raise ArenaError("\n".join(defects), hint="`arena contest init` writes a file with stages.")
     config = stage_from(table)

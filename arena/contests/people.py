@@ -21,8 +21,8 @@ from arena.match.settings_tables import NAME
 from arena.text.lookalikes import looks
 from arena.text.tokens import hash_of, is_same, new_token
 
-BUILT_IN = " (built-in)"
-"""Stands after the name of an anchor in tables."""
+BUILT_IN = " built-in"
+"""Stands after the names of anchors that `arena contest init --people` writes."""
 VALID_DAYS = 14
 SESSION_SECONDS = 30 * 24 * 3600
 
