@@ -358,6 +358,8 @@ def _tried(
             code = getattr(ended.error, "exit_code", ExitCode.FAULT)
             what = f"A match to try the bot {version.entrant} cannot be played, and the bot is not the cause"
             raise ArenaError(f"{what}: {ended.reason.rstrip('.')}.", exit_code=code) from ended.error
+        if ended.played.replay:
+            Path(ended.played.replay).unlink(missing_ok=True)
         tried = judge(version.entrant, ended.played)
         report(tried)
         if not tried.starts:

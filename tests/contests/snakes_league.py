@@ -1,6 +1,6 @@
-"""A league of twelve snakes, three of them hostile, played through the command line and killed again and again.
+"""A contest of twelve snakes, three of them hostile, played through the command line and killed again and again.
 
-Run it as a program: it prints what happened, and leaves both leagues and their pages in the folder that it is given.
+Run it as a program: it prints what happened, and leaves both contests and their pages in the folder that it is given.
 """
 
 import contextlib
@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 
 from arena.bots.game_files import module_source
+from arena.contests.config import read_config
 from arena.match.lookup import find_game
-from arena.tournament.plan.config_reader import read_config
 
 SOURCE = """
 from random import Random
@@ -57,20 +57,20 @@ def write(folder, **settings):
         bot.mkdir(parents=True)
         (bot / "main.py").write_text(text, encoding="utf-8")
         (bot / "snakes.py").write_text(module, encoding="utf-8")
-    arena(folder, "tournament", "init", "snakes", "bots", "builtin:constrictor", "builtin:forager")
-    league = folder / "league.toml"
-    text = league.read_text(encoding="utf-8")
+    arena(folder, "contest", "init", "snakes", "bots", "builtin:constrictor", "builtin:forager")
+    path = folder / "contest.toml"
+    text = path.read_text(encoding="utf-8")
     text = text.replace('game = "snakes"', 'game = "snakes"\nseed = "kill"\nid = "kill"', 1)
     for name, value in {"turn": 0.5, "bank": '"none"', **settings}.items():
         line = next(line for line in text.splitlines() if line.startswith(f"{name} = "))
         text = text.replace(line, f"{name} = {value}", 1)
-    league.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     assert [stage.format for stage in read_config(text).stages] == ["free_for_all", "elimination_tables"]
 
 
 def start(folder):
     """Start the organizer."""
-    command = [sys.executable, "-m", "arena", "tournament", "run"]
+    command = [sys.executable, "-m", "arena", "contest", "run"]
     log = (folder / "log").open("a", encoding="utf-8")
     return subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
 
@@ -78,14 +78,14 @@ def start(folder):
 def results(folder):
     """How many results the journal has."""
     with contextlib.suppress(sqlite3.Error):
-        uri = f"file:{folder}/league/journal.db?mode=ro"
+        uri = f"file:{folder}/contest/journal.db?mode=ro"
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as journal:
             return journal.execute("select count(*) from entries where kind = 'result'").fetchone()[0]
     return 0
 
 
 def play_with_kills(folder, kills, expected, seed=1):
-    """Play the league, and kill its organizer with SIGKILL at random moments. Return how often it was killed."""
+    """Play the contest, and kill its organizer with SIGKILL at random moments. Return how often it was killed."""
     rng = random.Random(seed)
     done = 0
     process = start(folder)
@@ -107,13 +107,13 @@ def play_with_kills(folder, kills, expected, seed=1):
 
 def facts(folder):
     """What must be the same whatever happened: standings to the byte, and the course and endings of each match."""
-    matches = json.loads(arena(folder, "tournament", "matches", "--json"))
+    matches = json.loads(arena(folder, "contest", "matches", "--json"))
     endings = {one["match_id"]: [seat["ending"] for seat in one["outcome"]["seats"]] for one in matches}
-    return arena(folder, "tournament", "standings", "--json"), endings
+    return arena(folder, "contest", "standings", "--json"), endings
 
 
 def check(folder, kills, **settings):
-    """Play the league without and with kills. Return the kills, the standings and the endings.
+    """Play the contest without and with kills. Return the kills, the standings and the endings.
 
     Raises:
         SystemExit: something is different.
@@ -137,7 +137,7 @@ def main(folder, kills):
     print(f"{done} kills, {len(endings)} matches, the same {len(standings)} bytes of standings, "
           f"{time.monotonic() - began:.0f} s")  # fmt: skip
     for words in (("verify", "--rules"), ("standings",), ("bracket",), ("export",)):
-        print(arena(folder / "loud", "tournament", *words))
+        print(arena(folder / "loud", "contest", *words))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from tournament_commands import arena as run_arena
+from contest_commands import contest as run_contest
+from contest_commands import refused
 
 from arena.bots.game_files import module_source
 from arena.match.lookup import find_game
@@ -35,8 +36,8 @@ HOSTILE = {
 }
 
 
-def arena(*words, cwd, code=0):
-    done = run_arena(*words, cwd=cwd)
+def contest(*words, cwd, code=0):
+    done = run_contest(*words, cwd=cwd)
     assert done.returncode == code, (done.returncode, done.stdout[-3000:], done.stderr[-3000:])
     return done.stdout
 
@@ -63,11 +64,11 @@ def built_in(request):
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory, built_in):
-    folder = tmp_path_factory.mktemp("league")
+def place(tmp_path_factory, built_in):
+    folder = tmp_path_factory.mktemp("saloon")
     write_bots(folder / "bots")
-    arena("tournament", "init", "saloon", "bots", cwd=folder)
-    path = folder / "league.toml"
+    contest("init", "saloon", "bots", cwd=folder)
+    path = folder / "contest.toml"
     text = path.read_text()
     text = re.sub(r"(?m)^(startup|bank|increment|turn) = .*\n", "", text)
     text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 5\nturn = 0.5\n# ")
@@ -78,22 +79,22 @@ def league(tmp_path_factory, built_in):
     for own in built_in:
         text += f'\n[[bots]]\npath = "builtin:{own[:-2]}"\nname = "{own}"\n'
     path.write_text(text)
-    output = arena("tournament", "run", cwd=folder)
+    output = contest("run", cwd=folder)
     return folder, output
 
 
-def test_who_cannot_start_is_named_and_left_out(league):
-    _, output = league
+def test_who_cannot_start_is_named_and_left_out(place):
+    _, output = place
     assert re.search(r"out\s+.*cannot-be-read\.py.*line 1", output)
     assert re.search(r"out\s+breaks-at-once: does not start.*no idea", output)
     assert re.search(r"out\s+exits-at-once: does not start", output)
     assert re.search(r"ok\s+sheriff-1: plays", output)
 
 
-def test_honest_bots_are_ahead_and_hostile_ones_are_named(league, built_in):
-    folder, output = league
-    assert "The tournament is over." in output
-    document = json.loads(arena("tournament", "standings", "--all", "--format", "json", cwd=folder))
+def test_honest_bots_are_ahead_and_hostile_ones_are_named(place, built_in):
+    folder, output = place
+    assert "The contest is over." in output
+    document = json.loads(contest("standings", "--all", "--format", "json", cwd=folder))
     assert document["finished"]
     assert len(document["final"]) == len(built_in) + 6
     assert document["final"][0].startswith(("sheriff", "pianist"))
@@ -113,24 +114,24 @@ def test_honest_bots_are_ahead_and_hostile_ones_are_named(league, built_in):
             assert set(one["endings"]) <= {"won", "lost", "drawn"}, (name, one)
 
 
-def test_each_match_can_be_shown_and_its_replay_read(league, built_in):
-    folder, _ = league
-    games = json.loads(arena("tournament", "matches", "--format", "json", cwd=folder))
+def test_each_match_can_be_shown_and_its_replay_read(place, built_in):
+    folder, _ = place
+    games = json.loads(contest("matches", "--format", "json", cwd=folder))
     assert len(games) > 20 + 40 * (built_in == MANY)
     crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["outcome"]["seats"]))
-    shown = arena("tournament", "show", crashed["match_id"][:8], cwd=folder)
+    shown = contest("show", crashed["match_id"][:8], cwd=folder)
     assert "crashed" in shown
     from arena_replays import Reader
 
     for game in games[::9]:
-        reader = Reader(folder / "league" / game["outcome"]["replay"])
+        reader = Reader(folder / "contest" / game["outcome"]["replay"])
         assert [player["name"] for player in reader.header["players"]] == [seat["name"] for seat in game["seats"]]
 
 
-def test_it_ends_in_a_page_with_everything(league, built_in):
-    folder, _ = league
-    arena("tournament", "export", cwd=folder)
-    page = (folder / "league-results" / "index.html").read_text()
+def test_it_ends_in_a_page_with_everything(place, built_in):
+    folder, _ = place
+    contest("export", cwd=folder)
+    page = (folder / "contest-results" / "index.html").read_text()
     assert "sheriff-1" in page
     assert "Grand final" in page
     kinds = re.findall(r"<script type=\"(\w+)\">", page)
@@ -138,17 +139,17 @@ def test_it_ends_in_a_page_with_everything(league, built_in):
     assert page.count("data-still=") == len(set(re.findall(r"data-still=\"([^\"]+)\"", page))) > 20
     links = set(re.findall(r'href="(matches/[0-9a-f]+\.html)"', page))
     assert len(links) > 20 + 40 * (built_in == MANY)
-    assert all((folder / "league-results" / link).exists() for link in links)
-    for file in (folder / "league-results").glob("*.*"):
+    assert all((folder / "contest-results" / link).exists() for link in links)
+    for file in (folder / "contest-results").glob("*.*"):
         assert "ZeroDivisionError" not in file.read_text(), "what a bot said is not for the public"
-    arena("tournament", "export", "--no-replays", "--logs", cwd=folder)
-    assert "ZeroDivisionError" in (folder / "league-results-with-logs" / "index.html").read_text()
+    contest("export", "--no-replays", "--logs", cwd=folder)
+    assert "ZeroDivisionError" in (folder / "contest-results-with-logs" / "index.html").read_text()
 
 
-def test_nothing_is_left_behind(league):
-    folder, _ = league
-    assert not list(folder.glob("league/replays/*/*.tmp.*"))
-    mine = str(folder / "league" / "bots")
+def test_nothing_is_left_behind(place):
+    folder, _ = place
+    assert not list(folder.glob("contest/replays/*/*.tmp.*"))
+    mine = str(folder / "contest" / "bots")
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             assert mine not in (entry / "cmdline").read_bytes().decode(errors="replace")
@@ -156,36 +157,33 @@ def test_nothing_is_left_behind(league):
             continue
 
 
-def test_running_it_again_changes_nothing(league):
-    folder, _ = league
-    before = (folder / "league" / "journal.db").stat().st_size, arena("tournament", "standings", cwd=folder)
-    output = arena("tournament", "run", cwd=folder)
-    assert "The tournament is over." in output
-    assert before == ((folder / "league" / "journal.db").stat().st_size, arena("tournament", "standings", cwd=folder))
+def test_running_it_again_changes_nothing(place):
+    folder, _ = place
+    before = (folder / "contest" / "journal.db").stat().st_size, contest("standings", cwd=folder)
+    output = contest("run", cwd=folder)
+    assert "The contest is over." in output
+    assert before == ((folder / "contest" / "journal.db").stat().st_size, contest("standings", cwd=folder))
 
 
-def test_a_changed_bot_is_refused(league):
-    folder, _ = league
+def test_a_changed_bot_is_refused(place):
+    folder, _ = place
     main = folder / "bots" / "hangs" / "main.py"
     text = main.read_text()
     main.write_text(text + "# better now\n")
     try:
-        done = run_arena("tournament", "run", cwd=folder)
-        assert done.returncode == 18
-        assert "this has changed: the bot hangs." in done.stderr
+        done = run_contest("run", cwd=folder)
+        refused(done, 18, "this has changed: the bot hangs.")
         assert "--amend" in done.stderr
     finally:
         main.write_text(text)
 
 
-def test_a_vanished_folder_of_bots_is_one_message(league):
-    folder, _ = league
+def test_a_vanished_folder_of_bots_is_one_message(place):
+    folder, _ = place
     (folder / "bots").rename(folder / "away")
     try:
-        done = run_arena("tournament", "run", cwd=folder)
-        assert done.returncode == 5
-        assert done.stderr.startswith("Error: The folder of bots")
-        assert "Traceback" not in done.stderr
+        done = run_contest("run", cwd=folder)
+        refused(done, 5, "Error: The folder of bots")
     finally:
         (folder / "away").rename(folder / "bots")
-    arena("tournament", "run", cwd=folder)
+    contest("run", cwd=folder)
