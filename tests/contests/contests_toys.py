@@ -3,15 +3,19 @@
 import contextlib
 import copy
 import hashlib
+import io
 import json
 import random
 import sys
+import zipfile
 import zlib
 from concurrent.futures import Future
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
+from arena.cli.new import template_files
 from arena.contests import entries, people
 from arena.contests.acts import act
 from arena.contests.config import ContestConfig, PairingRules, StageConfig
@@ -398,6 +402,20 @@ def write_config(folder, *changes, game="saloon"):
     path = folder / "contest.toml"
     path.write_text(text)
     return path
+
+
+def archive(extra="", game="snakes", **files):
+    """A zip with the usual new bot, with more lines in its program, and more files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as out:
+        for name, text in (_sources(game) | files).items():
+            out.writestr(name, text + (extra if name == "main.py" else ""))
+    return stream.getvalue()
+
+
+@cache
+def _sources(game):
+    return template_files(find_game(game), "bot", "python")
 
 
 @contextlib.contextmanager

@@ -1,39 +1,19 @@
 """A real server of a season, and clients that act as people do."""
 
 import contextlib
-import io
 import re
 import signal
 import subprocess
 import sys
-import zipfile
-from functools import cache
 from pathlib import Path
 
 import httpx
 
 sys.path.append(str(Path(__file__).parents[1] / "plugins"))  # scripts use this module too
-from seasons import write_config
+from contests_toys import write_config
 from waiting import until
 
-from arena.cli.new import template_files
-from arena.match.lookup import find_game
-
 ARENA = str(Path(sys.executable).with_name("arena"))
-
-
-@cache
-def sources(game="snakes"):
-    return template_files(find_game(game), "bot", "python")
-
-
-def archive(extra="", game="snakes", **files):
-    """A zip with the usual new bot, with more lines in its program, and more files."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as out:
-        for name, text in (sources(game) | files).items():
-            out.writestr(name, text + (extra if name == "main.py" else ""))
-    return stream.getvalue()
 
 
 class Person(httpx.Client):

@@ -1,6 +1,7 @@
 """The checks of versions: who is checked first, how long a team may use the machine, and what a check leaves behind."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -8,41 +9,53 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from season_visitors import add_person, pages_of, upload, visitor
-from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, write_config
-from server import archive
-from test_pages import Futures
+from contests_toys import (
+    Futures,
+    add_team,
+    add_version,
+    anchor,
+    archive,
+    do,
+    opened,
+    pointed_result,
+    record,
+    run_of,
+    write_config,
+)
 from waiting import until
 
+from arena.contests import checking
+from arena.contests.board import next_players
+from arena.contests.checking import Checks, RunningCheck
+from arena.contests.handing_in import Uploads
+from arena.contests.ladder import activate, trial
+from arena.contests.opening import new_work_folder, utc
+from arena.contests.running import Loop
 from arena.errors import ArenaError
-from arena.season import checking
-from arena.season.acts import act
-from arena.season.board import next_players
-from arena.season.checking import Checks, RunningCheck
-from arena.season.finals import start_finals
-from arena.season.handing_in import Uploads
-from arena.season.matches import Matches, activate, pair
-from arena.season.store import new_work_folder, utc
 
-OVER = ('# deadline = "2027-01-31T18:00:00+01:00" ', 'deadline = "2020-01-31T18:00:00+01:00" ')
+OVER = ("# deadline = 2027-01-31T18:00:00+01:00 ", "deadline = 2020-01-31T18:00:00+01:00 ")
+FINAL = {"format": "single_elimination"}
 NONE = ('isolation = "bwrap" ', 'isolation = "none" ')
 
 
 @pytest.fixture
-def season(tmp_path):
-    with opened(write_config(tmp_path)) as season:
+def contest(tmp_path):
+    with opened(write_config(tmp_path)) as contest:
         for team in ("Red", "Blue", "Green"):
-            add_team(season, team)
-        yield season
+            add_team(contest, team)
+        yield contest
 
 
-def pass_check(season, version):
+def pass_check(contest, version):
     """Let a version pass the last part of its check, the trial match."""
-    matches = Matches(season, engine := Futures())
-    matches.checks.running[version.key] = RunningCheck(version, examining=False, seconds=2.5)
-    season.write(pair(season, "trial", (version.player, next(iter(season.state.anchors))), 1, version.team))
-    matches._start_matches()
-    engine.submitted[-1][1].set_result(result_of((1.0, 0.0)))
+    loop = Loop(contest, engine := Futures())
+    loop.checks.running[version.key] = RunningCheck(version, examining=False, seconds=2.5)
+    contest.write(trial(contest, version))
+    with contest.lock:
+        loop.work()
+        engine.submitted[-1][1].set_result(pointed_result((1.0, 0.0)))
+        loop.work()
+    loop.checks.stop()
 
 
 # -- the deadline ----------------------------------------------------------------------------------------
@@ -51,49 +64,52 @@ def pass_check(season, version):
 @pytest.mark.parametrize("end", ["deadline", "freeze"])
 @pytest.mark.promise("checks")
 def test_a_version_that_was_handed_in_in_time_plays_though_its_check_ends_after_the_deadline(tmp_path, end):
-    with opened(write_config(tmp_path, *([OVER] if end == "deadline" else []))) as season:
+    with opened(write_config(tmp_path, *([OVER] if end == "deadline" else []))) as contest:
         for team in ("Red", "Blue"):
-            add_team(season, team)
-        add_version(season, "Blue")
-        version = add_version(season, "Red", checked=False)
+            add_team(contest, team)
+        add_version(contest, "Blue")
+        version = add_version(contest, "Red", checked=False)
         if end == "freeze":
-            act(season, ORGANIZER, "freeze", {"reason": "the end"})
+            do(contest, "freeze")
         with pytest.raises(ArenaError, match="in time wait for their check: Red/1"):
-            start_finals(season, ORGANIZER, {"reason": "finals"})
-        pass_check(season, version)
-        assert season.state.active("Red").number == version.number
-        assert version.player in next_players(season.board(everything=True), [], 2, 0), "it plays on the ladder"
-        assert 'name = "Red"' in start_finals(season, ORGANIZER, {"reason": "finals"}).read_text()
+            do(contest, "stage", "final", **FINAL)
+        pass_check(contest, version)
+        assert contest.state.active("Red").number == version.number
+        assert version.player in next_players(contest.board(everything=True), [], 2, 0), "it plays on the ladder"
+        do(contest, "stage", "final", **FINAL)
+        assert "Red" in run_of(contest).names
 
 
 def test_a_late_version_does_not_play_and_holds_nobody_up(tmp_path):
-    with opened(write_config(tmp_path, OVER)) as season:
+    with opened(write_config(tmp_path, OVER)) as contest:
         for team in ("Red", "Blue"):
-            add_team(season, team)
-            add_version(season, team)
-        late = add_version(season, "Red", checked=False, late=True)
-        start_finals(season, ORGANIZER, {"reason": "finals"})
-        pass_check(season, late)
-        late = season.state.version("Red", late.number)
-        assert (late.passed, season.state.active("Red").number) == (True, 1)
+            add_team(contest, team)
+            add_version(contest, team)
+        late = add_version(contest, "Red", checked=False, late=True)
+        do(contest, "stage", "final", **FINAL)
+        pass_check(contest, late)
+        late = contest.state.version("Red", late.number)
+        assert (late.passed, contest.state.active("Red").number) == (True, 1)
         with pytest.raises(ArenaError, match="frozen"):
-            activate(season, late)
+            activate(contest, late)
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("end", ["deadline", "freeze"])
 def test_the_time_of_arrival_decides_not_that_of_storing(tmp_path, end):
-    with opened(write_config(tmp_path, *([OVER] if end == "deadline" else []))) as season:
-        member, _ = add_team(season, "Red")
-        before = utc() if end == "freeze" else datetime.fromisoformat(season.config.deadline) - timedelta(seconds=1)
+    with opened(write_config(tmp_path, *([OVER] if end == "deadline" else []))) as contest:
+        member, _ = add_team(contest, "Red")
+        before = (
+            utc() if end == "freeze" else datetime.fromisoformat(contest.config.people.deadline) - timedelta(seconds=1)
+        )
         time.sleep(0.01)
         if end == "freeze":
-            act(season, ORGANIZER, "freeze", {"reason": "the end"})
+            do(contest, "freeze")
         versions = []
         for at in (before, utc()):
-            place = new_work_folder(season) / "upload"
+            place = new_work_folder(contest.folder) / "upload"
             place.write_bytes(archive(f"# {at}", game="saloon"))
-            versions.append(Uploads(season).take(member, place, "bot.zip", at)[0])
+            versions.append(Uploads(contest).take(member, place, "bot.zip", at)[0])
         assert [one.late for one in versions] == [False, True]
 
 
@@ -101,12 +117,12 @@ def test_the_time_of_arrival_decides_not_that_of_storing(tmp_path, end):
 
 
 @pytest.mark.promise("checks")
-def test_who_has_used_the_least_time_is_checked_first_and_late_versions_last(season):
-    checks = Checks(season, print, lambda version: [])
-    add_version(season, "Red", seconds=200.0)
-    add_version(season, "Blue", seconds=10.0)
-    late = add_version(season, "Green", checked=False, late=True)
-    red, blue, more = (add_version(season, team, checked=False) for team in ("Red", "Blue", "Blue"))
+def test_who_has_used_the_least_time_is_checked_first_and_late_versions_last(contest):
+    checks = Checks(contest, print, lambda version: [])
+    add_version(contest, "Red", seconds=200.0)
+    add_version(contest, "Blue", seconds=10.0)
+    late = add_version(contest, "Green", checked=False, late=True)
+    red, blue, more = (add_version(contest, team, checked=False) for team in ("Red", "Blue", "Blue"))
     order = []
     while version := checks.next():
         order.append(version)
@@ -116,9 +132,9 @@ def test_who_has_used_the_least_time_is_checked_first_and_late_versions_last(sea
     assert order == [blue, more, red, late]
 
 
-def test_a_team_has_one_check_at_a_time(season):
-    checks = Checks(season, print, lambda version: [])
-    first, second = (add_version(season, "Red", checked=False) for _ in range(2))
+def test_a_team_has_one_check_at_a_time(contest):
+    checks = Checks(contest, print, lambda version: [])
+    first, second = (add_version(contest, "Red", checked=False) for _ in range(2))
     checks.running[first.key] = RunningCheck(first, examining=False)
     assert checks.next() is None
     checks.report(first, "")
@@ -126,41 +142,38 @@ def test_a_team_has_one_check_at_a_time(season):
 
 
 def test_a_team_beyond_its_time_waits_and_is_told_until_when(tmp_path):
-    with opened(write_config(tmp_path, ("check_seconds_per_day = 1800", "check_seconds_per_day = 100"))) as season:
+    with opened(write_config(tmp_path, ("check_seconds_per_day = 1800", "check_seconds_per_day = 100"))) as contest:
         for team in ("Red", "Blue"):
-            add_team(season, team)
-        add_version(season, "Red", seconds=60.0)
-        add_version(season, "Red", seconds=60.0)
-        red = add_version(season, "Red", checked=False)
-        pages, app = pages_of(season)
-        checks = pages.matches.checks
+            add_team(contest, team)
+        add_version(contest, "Red", seconds=60.0)
+        add_version(contest, "Red", seconds=60.0)
+        red = add_version(contest, "Red", checked=False)
+        checks = Checks(contest, print, lambda version: [])
         assert checks.next() is None
         free = checks.free_at(red)
         assert utc() + timedelta(hours=23, minutes=59) < free < utc() + timedelta(hours=24)
         text = "Red has used its 100 seconds of checks in 24 hours. The version is stored. Its check begins after 2"
-        member = visitor(app, add_person(season, "Red"))
-        assert text in member.get("/version/Red/3").text
-        assert member.get("/api/version/Red/3").json()["waits"].startswith(text)
-        blue = add_version(season, "Blue", checked=False)
+        assert checks.why_waiting(red).startswith(text)
+        blue = add_version(contest, "Blue", checked=False)
         assert (checks.next(), checks.why_waiting(blue)) == (blue, "")
-        act(season, ORGANIZER, "disqualify_version", {"subject": "Blue/1", "reason": "it waits"})
-        act(season, ORGANIZER, "freeze", {"reason": "the end"})
+        do(contest, "disqualify", "Blue/1")
+        do(contest, "freeze")
         checks.running[blue.key] = RunningCheck(blue)
         assert (checks.next(), checks.why_waiting(red)) == (red, ""), "nothing that came in time is lost"
-        late = add_version(season, "Red", checked=False, late=True)
+        late = add_version(contest, "Red", checked=False, late=True)
         checks.running[red.key] = RunningCheck(red)
         checks.report(red, "it crashes")
         assert checks.next() is None
         assert checks.free_at(late)
 
 
-def test_the_time_of_a_check_is_recorded(season):
-    version = add_version(season, "Red", checked=False)
-    pass_check(season, version)
-    assert season.state.version("Red", 1).report["seconds"] == 2.5
-    assert season.state.check_seconds("Red", utc()) == 2.5
-    assert season.state.check_seconds("Red", utc() + timedelta(days=1)) == 0
-    play(season, version.player, next(iter(season.state.anchors)))
+def test_the_time_of_a_check_is_recorded(contest):
+    version = add_version(contest, "Red", checked=False)
+    pass_check(contest, version)
+    assert contest.state.version("Red", 1).report.seconds == 2.5
+    assert contest.state.check_seconds("Red", utc()) == 2.5
+    assert contest.state.check_seconds("Red", utc() + timedelta(days=1)) == 0
+    record(contest, version.player, anchor(contest))
 
 
 # -- processes -------------------------------------------------------------------------------------------
@@ -182,17 +195,21 @@ def quiet(tmp_path, monkeypatch):
         yield Path(folder)
 
 
-def left_behind(season, quiet):
+def left_behind(contest, quiet):
     """Return the temporary files, without the folder for those of matches."""
-    found = [*quiet.rglob("*"), *season.folder.rglob(".*"), *(season.folder / "work").glob("*")]
+    found = [*quiet.rglob("*"), *contest.folder.rglob(".*"), *(contest.folder / "work").glob("*")]
     builds = Path(os.environ["XDG_CACHE_HOME"], "arena", "builds")
     return [one for one in (*found, *builds.glob("*")) if one.parent != quiet]
 
 
-def hand_in(season, app, team, data):
-    done = upload(visitor(app, add_person(season, team)), data)
-    assert done.status_code == 201, done.text
-    return season.state.versions[team][-1]
+def hand_in(contest, team, data):
+    member = next((one for one in contest.state.members.values() if one.entrant == team), None)
+    upload = new_work_folder(contest.folder) / "upload"
+    upload.write_bytes(data)
+    version, is_new = Uploads(contest).take(member or add_team(contest, team)[0], upload, "bot.zip", utc())
+    shutil.rmtree(upload.parent)
+    assert is_new
+    return version
 
 
 @pytest.mark.process
@@ -202,36 +219,33 @@ def hand_in(season, app, team, data):
 def test_a_check_leaves_nothing_behind(tmp_path, quiet, monkeypatch, end):
     monkeypatch.setattr(checking, "LONGEST_CHECK", 4 if end == "alarm" else 200)
     script = "yes | head -c 60000000 >&2; exit 7" if end == "flood" else "sleep 86399"
-    with opened(write_config(tmp_path)) as season:
-        add_team(season, "Red")
-        pages, app = pages_of(season)
-        version = hand_in(season, app, "Red", built(script))
-        before = set((season.folder / "bots").rglob("*"))
-        checks = pages.matches.checks
-        with season.lock:
+    with opened(write_config(tmp_path)) as contest:
+        add_team(contest, "Red")
+        version = hand_in(contest, "Red", built(script))
+        before = set((contest.folder / "bots").rglob("*"))
+        checks = Checks(contest, print, lambda version: [])
+        with contest.lock:
             checks.start()
         if end in ("stop", "kill"):
             until(lambda: "sleep 86399" in processes(), processes)
-            assert left_behind(season, quiet)
+            assert left_behind(contest, quiet)
         if end == "kill":
             checks.running[version.key].process._process.kill()
         if end == "stop":
             checks.stop()
         else:
-            until(lambda: season.state.version("Red", 1).report)
-        if report := season.state.version("Red", 1).report:
+            until(lambda: contest.state.version("Red", 1).report)
+        if report := contest.state.version("Red", 1).report:
             expected = {"alarm": "its check took longer than 4 seconds", "kill": "the check ended without a result",
                         "flood": "does not build: exit code 7"}  # fmt: skip
-            assert report["problem"] == expected[end]
-            assert (4 if end == "alarm" else 0) < report["seconds"] < 60
-        until(lambda: not left_behind(season, quiet), lambda: str(left_behind(season, quiet)))
+            assert report.problem == expected[end]
+            assert (4 if end == "alarm" else 0) < report.seconds < 60
+        until(lambda: not left_behind(contest, quiet), lambda: str(left_behind(contest, quiet)))
         until(lambda: "sleep 86399" not in processes(), processes)
-        assert set((season.folder / "bots").rglob("*")) == before
+        assert set((contest.folder / "bots").rglob("*")) == before
         if end == "flood":
-            entries = [len(entry.text) for entry in season._journal.entries()]
-            page = visitor(app, add_person(season, "Red")).get("/version/Red/1")
+            entries = [len(entry.text) for entry in contest._journal.entries()]
             assert max(entries) < 40_000
-            assert len(page.content) < 40_000
 
 
 def processes():
@@ -242,20 +256,19 @@ def processes():
 @pytest.mark.sandbox
 @pytest.mark.promise("checks")
 def test_a_slow_build_holds_nobody_up_where_there_are_two_places(tmp_path):
-    with opened(write_config(tmp_path, ("# checks_at_once = 1", "checks_at_once = 2"))) as season:
+    with opened(write_config(tmp_path, ("# checks_at_once = 1", "checks_at_once = 2"))) as contest:
         for team in ("Red", "Blue"):
-            add_team(season, team)
-        pages, app = pages_of(season)
-        slow, _ = (hand_in(season, app, "Red", built("sleep 86398", str(one))) for one in range(2))
-        honest = hand_in(season, app, "Blue", archive("\nraise SystemExit(3)\n", game="saloon"))
-        checks = pages.matches.checks
+            add_team(contest, team)
+        slow, _ = (hand_in(contest, "Red", built("sleep 86398", str(one))) for one in range(2))
+        honest = hand_in(contest, "Blue", archive("\nraise SystemExit(3)\n", game="saloon"))
+        checks = Checks(contest, print, lambda version: [])
         try:
-            with season.lock:
+            with contest.lock:
                 checks.start()
             assert set(checks.running) == {slow.key, honest.key}
-            until(lambda: season.state.version("Blue", 1).report)
-            assert [one.report for one in season.state.versions["Red"]] == [None, None]
-            with season.lock:
+            until(lambda: contest.state.version("Blue", 1).report)
+            assert [one.report for one in contest.state.versions["Red"]] == [None, None]
+            with contest.lock:
                 checks.start()
             assert set(checks.running) == {slow.key}
         finally:

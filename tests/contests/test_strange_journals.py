@@ -12,23 +12,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from tournament_toys import config_of, entrants_of, result_of
+from contests_toys import begin, result_of, toys, write_toys
 
+from arena.contests.config import StageConfig
+from arena.contests.journal import ContestJournal
+from arena.contests.opening import read_contest
+from arena.contests.rebuild import rebuild
+from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
-from arena.journal.chain import chained, text_of
+from arena.journal.chain import chained
 from arena.journal.database import Database
 from arena.journal.store import backups
-from arena.match.lookup import find_game
-from arena.season.checkpoint import load, save
-from arena.season.config import template
-from arena.season.state import SeasonState
-from arena.season.store import open_season
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.run.journal import Journal
-from arena.tournament.run.organizer import organize, read_snapshot, read_stored
-from arena.tournament.run.rebuild import rebuild
-from arena.tournament.run.verify import verify
-from arena.web.tournament.spectator import Spectator
 
 pytestmark = pytest.mark.slow
 
@@ -40,10 +34,10 @@ AS_ENTRIES = "i as number, 'start' as kind, '' as key, '{}' as document, '' as d
 
 @pytest.fixture
 def folder(tmp_path):
-    """A tournament with some results, whose journal has no write-ahead log."""
-    with organize(tmp_path / "league", config_of(STAGE), entrants_of(4)) as organizer:
-        for spec in organizer.schedule.take():
-            organizer.journal.commit(spec, result_of(0))
+    """A contest with some results, whose journal has no write-ahead log."""
+    with toys(write_toys(tmp_path, STAGE), 4) as opened:
+        for spec in begin(opened):
+            opened.commit(spec, result_of(0))
     path = tmp_path / "league"
     with contextlib.closing(sqlite3.connect(path / "journal.db")) as connection:
         connection.execute("pragma journal_mode = delete")
@@ -107,18 +101,18 @@ def other_types(path):
     with contextlib.closing(Database.open(path)) as database:
         *_, last = database.entries()
         documents = ([1], {"stages": 7}, None, {"outcome": "x"})
-        written = [("config", "", text_of(one)) for one in documents]
+        written = [("config", "", json.dumps(one)) for one in documents]
         database.insert(chained(written, last.number, last.hash))
 
 
-def forge(path, kind, where, field, value):
+def forge(path, kind, where, field, value, key=""):
     """A damage: a valid chain, in which the last entry of a kind has another value."""
     with contextlib.closing(Database.open(path)) as database:
         *_, last = database.entries()
-        document = [one for one in database.entries() if one.kind == kind][-1].document
-        for one in document[where] if isinstance(document[where], list) else [document[where]]:
-            one[field] = value
-        database.insert(chained([(kind, "0123456789abcdef", text_of(document))], last.number, last.hash))
+        found = [one for one in database.entries() if one.kind == kind][-1]
+        document = json.loads(found.text)
+        (document[where] if where else document)[field] = value
+        database.insert(chained([(kind, key or found.key, json.dumps(document))], last.number, last.hash))
 
 
 def fifo(path):
@@ -166,18 +160,18 @@ DAMAGES = {
     "a huge text": script("update entries set document = cast(zeroblob(80000000) as text) where number = 2"),
     "a nested document": nested,
     "documents of other types": other_types,
-    "a replay elsewhere": lambda path: forge(path, "result", "outcome", "replay", "/proc/kmsg"),
-    "a replay above": lambda path: forge(path, "result", "outcome", "replay", "../league/journal.db"),
-    "a bot elsewhere": lambda path: forge(path, "config", "entrants", "path", "/proc"),
-    "a bot above": lambda path: forge(path, "config", "entrants", "path", "bots/../../x"),
+    "a replay elsewhere": lambda path: forge(path, "result", "outcome", "replay", "/proc/kmsg", "0123456789abcdef"),
+    "a replay above": lambda path: forge(
+        path, "result", "outcome", "replay", "../league/journal.db", "0123456789abcdef"
+    ),
+    "a bot elsewhere": lambda path: forge(path, "version", "", "path", "/proc", "e1/2"),
+    "a bot above": lambda path: forge(path, "version", "", "path", "bots/../../x", "e1/2"),
     "a pipe": fifo,
     "a link to the kernel's log": kernel_log,
 }
 
 FORGED = {name for name in DAMAGES if name.startswith(("a nested", "documents", "a replay", "a bot"))}
 """Damages with a valid chain."""
-LATER = FORGED | {name for name in DAMAGES if name.startswith(("bytes", "texts", "a huge", "a table"))}
-"""Damages in which the first entry, which the checkpoint names, is still found."""
 
 
 @pytest.mark.timeout(60)
@@ -185,20 +179,18 @@ LATER = FORGED | {name for name in DAMAGES if name.startswith(("bytes", "texts",
 @pytest.mark.promise("journal-schema", "journal-paths")
 def test_every_reader_refuses_it_soon(folder, name):
     DAMAGES[name](folder / "journal.db")
-    for reader in (read_snapshot, lambda place: Spectator(place).refresh(), run):
+    for reader in (read_contest, run):
         with pytest.raises(ArenaError) as refused:
             reader(folder)
         assert refused.value.exit_code == ExitCode.DAMAGED_JOURNAL
         assert refused.value.message.isprintable()
-    with contextlib.suppress(ArenaError):
-        read_stored(folder)  # reads some kinds of entries only
     found = verify(folder)
     assert any("journal" in problem for problem in found.problems)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1_500_000, "in KiB"
 
 
 def run(folder):
-    with organize(folder, config_of(STAGE), entrants_of(4)):
+    with toys(folder.with_suffix(".toml"), 4):
         pass
 
 
@@ -208,7 +200,7 @@ def test_it_is_rebuilt_from_what_is_sound(folder, name):
     DAMAGES[name](folder / "journal.db")
     done = rebuild(folder, lambda _: [])
     assert done.results == RESULTS
-    assert len(read_snapshot(folder).schedule.matches()) == RESULTS
+    assert len(read_contest(folder).played) == RESULTS
     assert not verify(folder).problems
 
 
@@ -221,30 +213,11 @@ def test_a_strange_backup_is_left_alone(folder, name):
             run(folder)
         return
     run(folder)
-    assert len(read_snapshot(folder).schedule.matches()) == RESULTS
-
-
-@pytest.mark.timeout(60)
-@pytest.mark.parametrize("name", DAMAGES)
-def test_the_checkpoint_of_a_season_is_not_compared_with_it(folder, name):
-    state = SeasonState(folder / "journal.db")
-    with contextlib.closing(Database.open(folder / "journal.db", "ro")) as database:
-        state.number, state.hash = 1, next(database.entries()).hash
-    save(folder, state, [])
-    assert load(folder) is not None
-    DAMAGES[name](folder / "journal.db")
-    assert load(folder) is None or name in LATER
-
-
-def open_as_a_season(folder):
-    config = folder.with_suffix(".toml")
-    config.write_text(template(find_game("saloon")))
-    with open_season(config):
-        pass
+    assert len(read_contest(folder).played) == RESULTS
 
 
 @pytest.mark.parametrize("name", ["backups", "replays", "bots", "work", "damaged-1", "replays/00", "bots/0", "lock"])
-@pytest.mark.parametrize("writer", [run, lambda folder: rebuild(folder, lambda _: []), open_as_a_season])
+@pytest.mark.parametrize("writer", [run, lambda folder: rebuild(folder, lambda _: [])])
 @pytest.mark.promise("folder-links")
 def test_a_link_leads_no_command_out_of_the_folder(folder, tmp_path, name, writer):
     """Somebody sends a folder. Before, `rebuild` moved all files of what backups/ led to, and lock was overwritten."""
@@ -276,7 +249,7 @@ def test_the_folder_itself_may_be_a_link(folder, tmp_path):
 def test_the_message_names_what_is_strange(folder):
     DAMAGES["a view beside the table"](folder / "journal.db")
     with pytest.raises(ArenaError, match=r"journal\.db was not written by Arena: it has the view more\.$"):
-        read_snapshot(folder)
+        read_contest(folder)
 
 
 @pytest.mark.process
@@ -284,9 +257,8 @@ def test_the_message_names_what_is_strange(folder):
 def test_a_command_ends_with_one_message(folder, command):
     DAMAGES["a view without end"](folder / "journal.db")
     league = folder.with_suffix(".toml")
-    league.write_text("")
     done = subprocess.run(
-        [sys.executable, "-m", "arena", "tournament", command, str(league)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "arena", "contest", command, str(league)], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == ExitCode.DAMAGED_JOURNAL, done.stderr
     assert "was not written by Arena: it has the view entries" in done.stdout + done.stderr
@@ -301,5 +273,5 @@ def test_true_rows_are_found_far_below_the_limit(tmp_path):
         assert sum(1 for _ in database.entries()) == 20_000
         assert list(database.rows("pragma quick_check(1)")) == [("ok",)]
         assert list(database.rows("select count(*) from entries where kind = 'result'")) == [(0,)]
-    with contextlib.closing(Journal(Path(tmp_path / "new"))):
+    with contextlib.closing(ContestJournal(Path(tmp_path / "new"))):
         pass
