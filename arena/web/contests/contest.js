@@ -139,7 +139,10 @@ for (const input of document.querySelectorAll("input[data-fills]"))
     if (input.files.length) input.form.elements[input.dataset.fills].value = await input.files[0].text();
   });
 // A table of hundreds of rows is laid out in parts, so that the page answers meanwhile.
-for (const [rows, at] of [["200", 50], ["all", 150]])
+for (const [rows, at] of [
+  ["200", 50],
+  ["all", 150],
+])
   for (const part of document.querySelectorAll("[data-rows]")) setTimeout(() => (part.dataset.rows = rows), at);
 localize(document);
 boards();

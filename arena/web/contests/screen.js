@@ -65,7 +65,8 @@ async function table({ id, kind, title, html }) {
   for (let from = 0; from === 0 || from < rows.length; from += ROWS) {
     for (const [at, row] of rows.entries()) row.hidden = at < from || at >= from + ROWS;
     const heading = shown.querySelector("h2");
-    if (rows.length > ROWS) heading.dataset.rows = `${from + 1}–${Math.min(from + ROWS, rows.length)} of ${rows.length}`;
+    if (rows.length > ROWS)
+      heading.dataset.rows = `${from + 1}–${Math.min(from + ROWS, rows.length)} of ${rows.length}`;
     else delete heading.dataset.rows;
     fill(shown);
     await sleep(SECONDS);
@@ -80,7 +81,10 @@ async function coming() {
     ...state.next.map((names) => `Next: ${names.join(" – ")}`),
     ...state.recent.map((match) => `Result: ${result(match)}`),
   ].slice(0, ROWS);
-  content(section("next", "Now and next"), ...(lines.length ? lines : ["No match yet."]).map((text) => element("p", text)));
+  content(
+    section("next", "Now and next"),
+    ...(lines.length ? lines : ["No match yet."]).map((text) => element("p", text)),
+  );
   await sleep(SECONDS);
 }
 
