@@ -24,7 +24,6 @@ class ExitCode(IntEnum):
     CHANGED = 18
     NOT_INSTALLED = 19
     DAMAGED_JOURNAL = 20
-    WOULD_DISCARD = 21
     NO_BUILD = 22
     BAD_TICKET = 23
     NOT_REACHED = 24

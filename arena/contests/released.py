@@ -15,11 +15,9 @@ class Released:
 
     Attributes:
         limit: The number of results of the contest, counted from its start; None for all.
-        until: The time at which the results were held back. Results of finals after it are hidden; empty for none.
     """
 
     limit: int | None = None
-    until: str = ""
 
     @property
     def everything(self) -> bool:
@@ -32,10 +30,6 @@ class Released:
         """
         return self.limit is None or played.index < self.limit or played.kind in REPORTED
 
-    def shows_finals(self, begun: str) -> bool:
-        """Return whether any result of finals that began at this time can be seen."""
-        return not self.until or begun <= self.until
-
 
 def released(state: Contest, *, everything: bool = False) -> Released:
     """Return what is released to everybody.
@@ -43,5 +37,4 @@ def released(state: Contest, *, everything: bool = False) -> Released:
     Args:
         everything: Whether the reader is an organizer, who sees all results.
     """
-    orders = state.orders
-    return Released() if everything or orders.limit is None else Released(orders.limit, orders.held_at)
+    return Released(None if everything else state.orders.limit)

@@ -65,7 +65,6 @@ class Orders(Verdicts):
         stages: The stages that do not count.
         limit: The number of results after which results are held back; None for no limit. Pages ask
             `arena.contests.released`.
-        held_at: The time of the act that holds results back; empty if none are held back.
         unpictured: The teams whose picture an organizer has removed.
     """
 
@@ -79,7 +78,6 @@ class Orders(Verdicts):
     withdrawn: set[str] = field(default_factory=set)
     stages: set[str] = field(default_factory=set)
     limit: int | None = None
-    held_at: str = ""
     unpictured: set[str] = field(default_factory=set)
     announcements: list[Act] = field(default_factory=list)
 
@@ -692,10 +690,9 @@ def _apply(state: Contest, orders: Orders, act: Act) -> None:  # one branch for 
         case "remove_picture":
             orders.unpictured.add(act.subject)
         case "hold" if orders.limit is None:  # otherwise an earlier hold still applies
-            orders.limit, orders.held_at = act.more["limit"], act.at
+            orders.limit = act.more["limit"]
         case "release" if orders.limit is not None:  # otherwise its hold was undone
             orders.limit = None if act.more["limit"] is None else orders.limit + act.more["released"]
-            orders.held_at = "" if orders.limit is None else orders.held_at
         case "announce":
             orders.announcements.insert(0, act)
 
