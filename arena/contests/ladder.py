@@ -20,13 +20,13 @@ def specs_of(state: Contest, encounter: Pairing) -> list[MatchSpec]:
     All trials have the same seed and map, which shows versions that play alike (see `suspicions.alike`).
     """
     config, size = state.settings, len(encounter.players)
-    seats = distinct([state.seat(player) for player in encounter.players])
+    players = [state.seat(player) for player in encounter.players]
     place = 0 if encounter.kind == "trial" else encounter.number
     return [
         MatchSpec(
             tournament=state.id, stage=encounter.kind, round=encounter.number, pairing=0, number=number,
             game=config.game, map=config.maps[place % len(config.maps)] if config.maps else "",
-            options=config.options, seats=tuple(seats[(seat + number) % size] for seat in range(size)),
+            options=config.options, seats=distinct([players[(seat + number) % size] for seat in range(size)]),
             seed=seed_of(state.secret, encounter.kind, encounter.number, number, size),
         )
         for number in range(encounter.games)

@@ -1,4 +1,4 @@
-"""A real server of a season, and clients that act as people do."""
+"""A real server of a contest, and clients that act as people do."""
 
 import contextlib
 import re
@@ -50,7 +50,7 @@ class Person(httpx.Client):
 
 
 class Server:
-    """`arena season serve` in a process, which tests may kill."""
+    """`arena contest serve` in a process, which tests may kill."""
 
     def __init__(self, folder, *changes, game="snakes", options=()):
         self.options = options
@@ -69,7 +69,7 @@ class Server:
         """Start, or start again on the same port."""
         self.output.write_text("")
         with self.output.open("ab") as out:
-            command = [ARENA, "season", "serve", str(self.path), "--port", str(self.port), *self.options]
+            command = [ARENA, "contest", "serve", str(self.path), "--port", str(self.port), *self.options]
             self.process = subprocess.Popen(command, stdout=out, stderr=out)
         self.url = until(lambda: (re.findall(r"^(http://[\d.:]+)/$", self.output.read_text(), re.MULTILINE) or [""])[0],
                          self.complain)  # fmt: skip

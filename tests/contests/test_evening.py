@@ -1,12 +1,13 @@
-"""A season with real processes: from `init` to finals, with uploads of all sorts, and with `kill -9` in between."""
+"""A term with real processes: from `init` to the playoff, with uploads of all sorts, and with `kill -9` in between."""
 
 import io
 import subprocess
-import tarfile
 import zipfile
 
 import pytest
-from server import ARENA, Server, archive
+from contest_commands import contest
+from contests_toys import archive
+from server import ARENA, Server
 from waiting import until
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -63,30 +64,29 @@ def evening(server, folder):
     assert olga.press("/desk/act", kind="pause", reason="for the test").status_code == 303
     until(lambda: ">ladder</a>" not in olga.get("/queue").text, server.complain)  # none runs
     known = olga.get("/standings.json").content
-    assert olga.press("/desk/act", kind="disqualify_version", subject="Blue/1", reason="copied").status_code == 303
+    assert olga.press("/desk/act", kind="disqualify", subject="Blue/1", reason="copied").status_code == 303
     assert olga.get("/standings.json").content != known
-    number = olga.get("/desk").text.rpartition('name="subject" value="')[0].rpartition('name="subject" value="')[2]
-    assert olga.press("/desk/act", kind="undo", subject=number.partition('"')[0], reason="a mistake").status_code == 303
+    assert olga.press("/desk/act", kind="undo", subject="a2", reason="a mistake").status_code == 303
     assert olga.get("/standings.json").content == known
     assert "a mistake" in server.person().get("/acts").text
 
-    # Freeze, a late version, finals and export.
+    # Freeze, a late version, a stage that begins when the checks are over, and export.
     assert olga.press("/desk/act", kind="freeze", reason="the end").status_code == 303
     late = blue.submit(archive("\n# late\n"))
     assert (late.status_code, late.json()["late"]) == (201, True)
-    assert olga.press("/desk/finals", count="2", format="round_robin", reason="finals").status_code == 303
-    until(lambda: olga.get("/finals/finals-1").status_code == 200, server.complain)
-    until(lambda: "finished" in olga.get("/finals/finals-1").text, server.complain)
+    playoff = {"subject": "playoff", "format": "round_robin", "advance": "2", "reason": "finals"}
+    assert olga.press("/desk/act", kind="stage", **playoff).status_code == 303
+    until(lambda: "Playoff, round 1, game 2" in olga.get("/matches").text, server.complain)
     names = zipfile.ZipFile(io.BytesIO(olga.get("/sources.zip").content)).namelist()
     assert {"base/main.py", "Red/1/main.py", "Red/2/main.py", "versions.csv"} <= set(names)
 
-    # A backup while the server runs, restored elsewhere, has the same table.
-    backup = folder / "backup.tar"
-    for command in (["backup", backup, server.path], ["restore", backup, folder / "new"]):
-        done = subprocess.run([ARENA, "season", *command], capture_output=True, text=True)
+    # A backup while the server runs, restored elsewhere, has the same tables.
+    backup, toml = folder / "backup.tar", folder / "new" / "contest.toml"
+    words = (["backup", backup, server.path], ["restore", backup, folder / "new"])
+    for command in words:
+        done = subprocess.run([ARENA, "contest", *command], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        if command[0] == "backup":
-            with tarfile.open(backup) as tar:
-                assert done.stdout.endswith(f": {sum(member.isfile() for member in tar)} files.\n")
-    assert (folder / "new" / "season" / "journal.db").is_file()
-    assert list((folder / "new" / "season" / "replays").rglob("*.arena"))
+    [old, new] = [contest("standings", "--all", "--json", str(path), cwd=folder) for path in (server.path, toml)]
+    assert old.stdout == new.stdout
+    assert contest("verify", str(toml), cwd=folder).returncode == 0
+    assert list((folder / "new" / "contest" / "replays").rglob("*.arena"))
