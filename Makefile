@@ -73,7 +73,7 @@ fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by cove
 
 kill-test: setup ## Kill tournaments thousands of times, and a season with 40 teams 200 times; nothing may be lost. Long forms of other tests (an hour)
 	$(RUN)python -m pytest tests -m kill --timeout 3600 $(PYTEST_ARGS)
-	$(RUN)python tests/season/kills.py
+	$(RUN)python tests/contests/kills.py
 
 build: setup ## Wheels of all distributions into dist/, checked for the package index
 	@rm -rf dist

@@ -1,15 +1,13 @@
-"""Kills a tournament again and again, at random moments, and looks whether anything was lost.
+"""Kills a contest again and again, at random moments, and looks whether anything was lost.
 
-The whole of it (`make kill-test`, or this file as a program) are 200 kills, half of the organizer's process and half of
+The whole of it (`make kill-test`, or this file as a program) are 200 kills, half of the contest's process and half of
 match processes, over a few thousand short matches. The other tests run a shorter version.
 """
 
 import argparse
 import contextlib
 import hashlib
-import json
 import os
-import pickle
 import random
 import signal
 import sqlite3
@@ -20,42 +18,36 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from tournament_toys import TOY, config_of, entrants_of, is_readable, toy_engine
+from contests_toys import TOY, finished, is_readable, toy_engine, toys, write_toys
 
-from arena.tournament.plan.config import TABLE_TIEBREAKS, StageConfig
-from arena.tournament.report.documents import standings_document
-from arena.tournament.run.organizer import organize, read_snapshot
-from arena.tournament.run.runner import Runner
+from arena.contests.config import TABLE_TIEBREAKS, StageConfig
+from arena.contests.deciding import is_over
+from arena.contests.opening import read_contest
+from arena.contests.running import Loop
 
 
-def tournament(rounds):
-    """A table, a Swiss tournament and a bracket: all kinds of schedules, chained. Without rounds, tables of four."""
+def write(folder, rounds):
+    """Write a contest with all kinds of stages, chained. Without rounds, it has tables of four."""
     if not rounds:
-        usual = {"table": 4, "winners": 2, "extra_games": 3, "tiebreaks": TABLE_TIEBREAKS}
-        return config_of(
-            StageConfig("league", "free_for_all", rounds=4, games=2, **usual),
-            StageConfig("ladder", "ladder", rounds=4, games=2, advance=10, table=4),
-            StageConfig("final", "elimination_tables", games=4, advance=8, **usual),
-            seed="kill",
-            id="kill",
-            players=(2, 8),
+        stages = (
+            StageConfig("league", "free_for_all", rounds=12, games=2, table=4, tiebreaks=TABLE_TIEBREAKS),
+            StageConfig("final", "elimination_tables", games=4, winners=2, extra_games=3, advance=8, table=4),
         )
-    return config_of(
+        return write_toys(folder, *stages, game="snakes", seed="kill", id="kill")
+    stages = (
         StageConfig("league", "round_robin", rounds=rounds),
         StageConfig("swiss", "swiss", rounds=5, advance=12),
         StageConfig("final", "double_elimination", advance=8),
-        seed="kill",
-        id="kill",
-        maps=("one", "two"),
+        StageConfig("last", "triple_elimination", advance=6, best_of=1),
     )
+    return write_toys(folder, *stages, seed="kill", id="kill")
 
 
-def organizer_process(folder, rounds, bots, amended=None):
+def loop_process(folder, rounds, bots):
     """What runs in the process that is killed."""
-    config, entrants = pickle.loads(amended.read_bytes()) if amended else (tournament(rounds), entrants_of(bots))
-    with organize(folder, config, entrants, amend=bool(amended)) as organizer:
-        engine = toy_engine(folder, 2, rated=False)
-        report = Runner(organizer.schedule, organizer.journal, engine).run()
+    with toys(write(folder, rounds), bots) as opened:
+        engine = toy_engine(opened.folder, 2, rated=False)
+        report = Loop(opened, engine).run()
         engine.close()
     sys.exit(0 if report.finished else 1)
 
@@ -72,23 +64,23 @@ def toy_processes(folder):
     return found
 
 
-def start(folder, rounds, bots, *more):
-    words = ["--organize", str(folder), "--rounds", str(rounds), "--bots", str(bots), *more]
+def start(folder, rounds, bots):
+    words = ["--play", str(folder), "--rounds", str(rounds), "--bots", str(bots)]
     return subprocess.Popen([sys.executable, __file__, *words])
 
 
 def results(folder):
-    """How many results are committed, read beside the running organizer."""
+    """How many results are committed, read beside the running process."""
     with (
         contextlib.suppress(sqlite3.Error),
-        contextlib.closing(sqlite3.connect(f"file:{folder}/journal.db?mode=ro", uri=True)) as connection,
+        contextlib.closing(sqlite3.connect(f"file:{folder}/league/journal.db?mode=ro", uri=True)) as connection,
     ):
         return connection.execute("select count(*) from entries where kind = 'result'").fetchone()[0]
     return 0
 
 
 def kill_a_match(process, rng):
-    """Kills a match process of this organizer, or what it was forked from; says whether there was one."""
+    """Kills a match process of this contest, or what it was forked from; says whether there was one."""
     for _ in range(200):
         found = toy_processes(None)
         servers = {pid for pid, parent in found if parent == process.pid}
@@ -104,14 +96,14 @@ def kill_a_match(process, rng):
 
 
 def run_with_kills(folder, rounds, bots, kills, seed, expected):
-    """Plays the tournament under fire.
+    """Plays the contest under fire.
 
     The kills are spread over the matches: the next one comes when its share of the results is there, and then at a
     random moment of the next few milliseconds.
     """
     rng = random.Random(seed)
     folder.mkdir(parents=True)
-    done = {"organizer": 0, "match": 0}
+    done = {"contest": 0, "match": 0}
     process = start(folder, rounds, bots)
     for number in range(kills):
         due = expected * number // (kills + 1)
@@ -125,24 +117,25 @@ def run_with_kills(folder, rounds, bots, kills, seed, expected):
         else:
             process.kill()
             process.wait()
-            done["organizer"] += 1
+            done["contest"] += 1
             process = start(folder, rounds, bots)
             if rng.random() < 0.2:
                 # Sometimes right at the start, while the journal is being opened.
                 time.sleep(rng.random() * 0.4)
                 process.kill()
                 process.wait()
-                done["organizer"] += 1
+                done["contest"] += 1
                 process = start(folder, rounds, bots)
     if process.wait(timeout=600) != 0:
-        raise SystemExit(f"the organizer ended with {process.returncode}")
+        raise SystemExit(f"the contest ended with {process.returncode}")
     return done
 
 
 def facts(folder):
     """What must be the same with and without kills, and what must not be there."""
-    snapshot = read_snapshot(folder)
-    matches = snapshot.schedule.matches()
+    folder = folder / "league"
+    state = read_contest(folder)
+    matches = [one for run in state.stages.values() for one in run.matches()]
     with contextlib.closing(sqlite3.connect(f"file:{folder}/journal.db?mode=ro", uri=True)) as connection:
         rows = connection.execute(
             "select key, json_extract(document, '$.outcome.replay_hash') from entries where kind = 'result'"
@@ -154,20 +147,20 @@ def facts(folder):
         or hashlib.sha256(files[match_id].read_bytes()).hexdigest() != digest
     ]  # fmt: skip
     return {
-        "finished": snapshot.schedule.finished,
+        "finished": is_over(state),
         "matches": len(matches),
         "results": len(rows),
         "duplicated": len(rows) - len({match_id for match_id, _ in rows}),
         "lost": len({spec.match_id for spec, _ in matches} ^ {match_id for match_id, _ in rows}),
         "unreadable": len(unreadable),
-        "conflicts": len(snapshot.conflicts),
+        "conflicts": len(state.conflicts),
         "unfinished replays": len(list(folder.glob("replays/*/*.tmp.*"))),
-        "standings": json.dumps(standings_document(snapshot), sort_keys=True),
+        "standings": repr([run.rank() for run in state.stages.values()]),
     }
 
 
 def check(rounds, kills, seed, folder, bots=16):
-    """Plays the tournament without and with kills, and compares.
+    """Plays the contest without and with kills, and compares.
 
     Returns:
         The facts of the run with kills, and how many kills there were.
@@ -191,53 +184,48 @@ def check(rounds, kills, seed, folder, bots=16):
     return found, done
 
 
-def amend_and_kill(folder, amendments, kills, seed, change, rounds=14):
-    """Change the configuration and kill the organizer at random points; return what happened.
+def change_and_kill(folder, changes, kills, seed, change, rounds=14):
+    """Change the contest and kill its process at random points; return what happened.
 
     Args:
-        folder: Of the tournament.
-        amendments: How often the configuration is changed.
+        changes: How often the contest is changed: a bot enters or is repaired, an organizer acts.
         kills: How often a process is killed, at least.
         seed: Of the dice.
-        change: Makes a change, given configuration, entrants, dice and a number.
-        rounds: Of the first stage, so many that the tournament is not over before.
+        change: Makes a change, given the opened contest, dice and a number.
+        rounds: Of the first stage, so many that the contest is not over before.
 
     Raises:
-        SystemExit: a result has left the table, or stands there otherwise than before.
+        SystemExit: a result has left the journal, or stands there otherwise than before.
     """
-    rng = random.Random(seed)
+    rng, known, done = random.Random(seed), {}, {"changes": 0, "contest": 0, "match": 0}
     folder.mkdir(parents=True)
-    config, entrants, amended = tournament(rounds), entrants_of(9), folder.with_suffix(".pickle")
-    known, done = {}, {"amendments": 0, "organizers": 0, "matches": 0}
-    while done["amendments"] < amendments or done["organizers"] + done["matches"] < kills:
-        amended.write_bytes(pickle.dumps((config, entrants)))
-        process = start(folder, 0, 0, "--amended", str(amended))
+    path = write(folder, rounds)
+    while done["changes"] < changes or done["contest"] + done["match"] < kills:
+        process = start(folder, rounds, 9)
         wanted = results(folder) + rng.randrange(1, 12)
         while process.poll() is None and results(folder) < wanted:
             time.sleep(0.003)
         if process.poll() is None and rng.random() < 0.4:
-            done["matches"] += kill_a_match(process, rng)
+            done["match"] += kill_a_match(process, rng)
         time.sleep(rng.random() * 0.03)
         process.kill()
         if process.wait() not in (0, -signal.SIGKILL):
-            raise SystemExit(f"the organizer ended with {process.returncode}")
-        if process.returncode == 0:
-            raise SystemExit(f"the tournament was over after {done}")
-        done["organizers"] += 1
-        known = unchanged(known, folder, done)
-        if done["amendments"] < amendments and rng.random() < 0.6:
-            config, entrants = change(config, entrants, rng, done["amendments"])
-            done["amendments"] += 1
-    amended.write_bytes(pickle.dumps((config, entrants)))
-    if start(folder, 0, 0, "--amended", str(amended)).wait(timeout=600) != 0:
+            raise SystemExit(f"the contest ended with {process.returncode}")
+        done["contest"] += 1
+        with toys(path, 9) as opened:
+            known = unchanged(known, opened, done)
+            if done["changes"] < changes and rng.random() < 0.6:
+                change(opened, rng, done["changes"])
+                done["changes"] += 1
+    if start(folder, rounds, 9).wait(timeout=600) != 0:
         raise SystemExit("the last run failed")
-    known = unchanged(known, folder, done)
-    return done | {"results": len(known), "finished": read_snapshot(folder).schedule.finished}
+    with toys(path, 9) as opened:
+        return done | {"results": len(unchanged(known, opened, done)), "finished": finished(opened)}
 
 
-def unchanged(known, folder, done):
-    """The matches in the table; those that were in it before must be there, as they were."""
-    now = {spec.match_id: (spec, result) for spec, result in read_snapshot(folder).schedule.matches()}
+def unchanged(known, opened, done):
+    """The results of the journal, and the rounds; those that were there before must be there, as they were."""
+    now = {one.id: (one.spec, one.result) for one in opened.state.played.values()}
     if lost := [match_id for match_id in known if now.get(match_id) != known[match_id]]:
         raise SystemExit(f"lost after {done}: {lost}")
     return now
@@ -245,22 +233,19 @@ def unchanged(known, folder, done):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--organize", type=Path)
-    parser.add_argument("--amended", type=Path)
+    parser.add_argument("--play", type=Path)
     parser.add_argument("--rounds", type=int, default=14)
     parser.add_argument("--bots", type=int, default=16)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    if arguments.organize:
-        organizer_process(arguments.organize, arguments.rounds, arguments.bots, arguments.amended)
+    if arguments.play:
+        loop_process(arguments.play, arguments.rounds, arguments.bots)
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
         found, done = check(arguments.rounds, arguments.kills, arguments.seed, Path(folder), arguments.bots)
     del found["standings"]
-    print(
-        f"{done['organizer']} organizers and {done['match']} matches killed, {time.monotonic() - began:.0f} s: {found}"
-    )
+    print(f"{done['contest']} contests and {done['match']} matches killed, {time.monotonic() - began:.0f} s: {found}")
 
 
 if __name__ == "__main__":

@@ -12,29 +12,28 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from tournament_commands import tournament
+from contest_commands import contest
 
+from arena.contests.journal import ContestJournal, void_entry
+from arena.contests.opening import open_contest, read_contest
+from arena.contests.rebuild import rebuild
+from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
-from arena.journal.chain import chained, text_of
+from arena.journal.chain import chained
 from arena.journal.sources import read_database
 from arena.match.lookup import find_game
 from arena.matches.evidence import accepted, resolved_options
-from arena.matches.results import void_entry
-from arena.tournament.report.documents import standings_document
-from arena.tournament.run.journal import Journal
-from arena.tournament.run.organizer import organize, read_snapshot, read_stored
-from arena.tournament.run.rebuild import rebuild
-from arena.tournament.run.verify import verify
 from arena_player.version import __version__
 
 pytestmark = pytest.mark.process
 
 LEAGUE = """
-[tournament]
+[contest]
 name = "Short"
 game = "saloon"
 isolation = "none"
+seed = "known"
 [options]
 max_turns = 6
 [[bots]]
@@ -53,14 +52,14 @@ advance = 2
 
 @pytest.fixture(scope="module")
 def league(tmp_path_factory):
-    """A tournament that is over, with a write-ahead log, and an entry that is newer than the backups."""
+    """A contest that is over, with a write-ahead log, and an entry that is newer than the backups."""
     folder = tmp_path_factory.mktemp("damages")
-    (folder / "league.toml").write_text(LEAGUE)
-    done = tournament("run", "--no-check", cwd=folder)
+    (folder / "contest.toml").write_text(LEAGUE)
+    done = contest("run", "--no-check", cwd=folder)
     assert done.returncode == 0, done.stderr
-    played = read_snapshot(folder / "league").schedule.matches()[0]
-    with contextlib.closing(Journal(folder / "league")) as journal:
-        journal.append(void_entry(*played))  # for a write-ahead log
+    with contextlib.closing(ContestJournal(folder / "contest")) as journal:
+        spec, result = matches(journal.folder)[0]
+        journal.append(void_entry(journal.history, spec, result, ""))  # for a write-ahead log
         copied = folder.with_name(f"{folder.name}-with-log")
         shutil.copytree(folder, copied)
     return copied
@@ -69,11 +68,17 @@ def league(tmp_path_factory):
 @pytest.fixture
 def copy(league, tmp_path):
     shutil.copytree(league, tmp_path / "copy")
-    return tmp_path / "copy" / "league"
+    return tmp_path / "copy" / "contest"
 
 
 def standings(folder):
-    return json.dumps(standings_document(read_snapshot(folder)))
+    state = read_contest(folder)
+    return repr([(name, run.rank(), state.is_over(run)) for name, run in state.stages.items()])
+
+
+def matches(folder):
+    """The matches of all stages with their results."""
+    return [one for run in read_contest(folder).stages.values() for one in run.matches()]
 
 
 def no_beginning(_id):
@@ -114,8 +119,8 @@ def check_damage(league, folder, seed):
     Return None if a damaged write-ahead log has lost nothing but the last entry, which is no result.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(league / "league", folder)
-    before, entries = standings(league / "league"), read_database(league / "league" / "journal.db").entries
+    shutil.copytree(league / "contest", folder)
+    before, entries = standings(league / "contest"), read_database(league / "contest" / "journal.db").entries
     path = damage(folder, random.Random(seed))
     problems = problems_of(folder)
     with contextlib.suppress(ArenaError):
@@ -180,7 +185,7 @@ def turned(which):
             outcome = parsed["outcome"]
             outcome["outcome"]["winner"] = 1 - (outcome["outcome"]["winner"] or 0)
             outcome["players"].reverse()
-            document = text_of(parsed)
+            document = json.dumps(parsed)
         return number, kind, key, document, digest, chain
 
     return change
@@ -201,13 +206,13 @@ def spoiled(which):
 
 def another_secret(number, kind, key, document, digest, chain):
     if kind == "start":
-        document = text_of(json.loads(document) | {"secret": "mine"})
+        document = json.dumps(json.loads(document) | {"secret": "mine"})
     return number, kind, key, document, digest, chain
 
 
 def falsifications(folder):
     """What somebody may do who wants another table: name, what they do, and what the messages must name."""
-    ids = [spec.match_id for spec, _ in read_snapshot(folder).schedule.matches()]
+    ids = [spec.match_id for spec, _ in matches(folder)]
     for match_id in ids:
         yield f"turned {match_id}", lambda one=match_id: rewrite(folder, turned({one})), match_id
         yield f"replay of {match_id} gone", lambda one=match_id: path_of(folder, one).unlink(), match_id
@@ -253,9 +258,9 @@ def edit(path):
 
 def check_falsification(league, folder, number):
     """Falsify a copy, look who notices it, and rebuild; return the name of what was done."""
-    before, head = standings(league / "league"), verify(league / "league").head
+    before, head = standings(league / "contest"), verify(league / "contest").head
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(league / "league", folder)
+    shutil.copytree(league / "contest", folder)
     name, falsify, named = list(falsifications(folder))[number]
     falsify()
     problems = problems_of(folder)
@@ -274,7 +279,7 @@ def check_falsification(league, folder, number):
 
 @pytest.mark.promise("cut-journals")
 def test_falsifications_are_named_and_not_believed(league, tmp_path):
-    count = len(list(falsifications(league / "league")))
+    count = len(list(falsifications(league / "contest")))
     assert count >= 50
     names = [check_falsification(league, tmp_path / "copy", number) for number in range(0, count, 5)]
     assert len(set(names)) == len(names)
@@ -283,77 +288,35 @@ def test_falsifications_are_named_and_not_believed(league, tmp_path):
 @pytest.mark.kill
 @pytest.mark.timeout(3600)
 def test_all_falsifications_are_named_and_not_believed(league, tmp_path):
-    count = len(list(falsifications(league / "league")))
+    count = len(list(falsifications(league / "contest")))
     print(len({check_falsification(league, tmp_path / "copy", number) for number in range(count)}), "falsifications")
 
 
 def test_run_standings_and_export_notice_a_changed_row_at_once(copy):
-    spec, _ = read_snapshot(copy).schedule.matches()[0]
+    spec, _ = matches(copy)[0]
     rewrite(copy, turned({spec.match_id}))
-    for words in (("run", "--no-check"), ("standings",), ("export", "--no-replays"), ("verify",)):
-        done = tournament(*words, cwd=copy.parent)
+    for words in (("run", "--no-check"), ("standings",), ("verify",)):
+        done = contest(*words, cwd=copy.parent)
         assert done.returncode == ExitCode.DAMAGED_JOURNAL, (words, done.stdout, done.stderr)
         assert spec.match_id in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
         assert "rebuild" in done.stdout + done.stderr
-    assert tournament("rebuild", cwd=copy.parent).returncode == 0
-    assert tournament("verify", "--rules", cwd=copy.parent).returncode == 0
+    assert contest("rebuild", cwd=copy.parent).returncode == 0
+    assert contest("verify", "--rules", cwd=copy.parent).returncode == 0
 
 
-def test_a_tournament_whose_journal_is_gone_is_not_begun_again_and_comes_back_from_its_replays(copy):
+def test_a_contest_whose_journal_is_gone_is_not_begun_again_and_comes_back_from_its_replays(copy):
     before = standings(copy)
     for path in (*copy.glob("journal.*"), *copy.glob("backups/*")):
         path.unlink()
-    done = tournament("run", cwd=copy.parent)
+    done = contest("run", cwd=copy.parent)
     assert done.returncode == ExitCode.DAMAGED_JOURNAL
     assert "is gone" in done.stderr
-    done = tournament("rebuild", cwd=copy.parent)
+    done = contest("rebuild", cwd=copy.parent)
     assert done.returncode == 0, done.stderr
     assert standings(copy) == before
-    assert tournament("verify", cwd=copy.parent).returncode == 0
-    assert "The tournament is over." in tournament("run", cwd=copy.parent).stdout
-
-
-def discard_all(copy):
-    """Exchange the stages, discard all results, and play the tournament again."""
-    stages = [f"[[stages]]{stage}" for stage in LEAGUE.split("[[stages]]")[1:]]
-    played = len(read_snapshot(copy).schedule.matches())
-    begun = LEAGUE.partition("[[stages]]")[0]
-    (copy.parent / "league.toml").write_text(begun + stages[1].replace("advance = 2", "") + "\n" + stages[0])
-    words = ("run", "--amend", "--no-check", "--discard", str(played))
-    done = tournament(*words, cwd=copy.parent)
-    assert done.returncode == 0, done.stderr
-
-
-def test_discarded_results_stay_discarded_when_the_journal_is_rebuilt(copy):
-    """Two replays name the same place in the schedule. Only the later one counts."""
-    discard_all(copy)
-    before = standings(copy)
-    assert json.loads(before)["finished"]
-    assert verify(copy, rules=True).problems == []
-    (copy / "journal.db").unlink()
-    rebuilt = rebuild(copy, no_beginning)
-    assert (rebuilt.lost, rebuilt.refused) == ([], [])
-    assert standings(copy) == before
-    assert verify(copy).problems == []
-
-
-def test_lost_results_that_were_discarded_are_not_played_again(copy):
-    discarded = {spec.match_id for spec, _ in read_snapshot(copy).schedule.matches()}
-    discard_all(copy)
-    before = standings(copy)
-    rewrite(copy, spoiled(discarded))
-    shutil.rmtree(copy / "backups")
-    for path in copy.glob("replays/*/*.arena"):
-        if path.stem in discarded:
-            path.unlink()
-    done = tournament("rebuild", cwd=copy.parent)
-    assert done.returncode == ExitCode.DAMAGED_JOURNAL
-    assert f"{len(discarded)} results are lost" in done.stderr
-    assert "plays again those of these matches whose results were not discarded" in done.stderr
-    assert standings(copy) == before
-    done = tournament("run", "--no-check", cwd=copy.parent)
-    assert done.returncode == 0, done.stderr
+    assert contest("verify", cwd=copy.parent).returncode == 0
+    assert contest("run", "--no-check", cwd=copy.parent).returncode == 0
     assert standings(copy) == before
 
 
@@ -379,7 +342,7 @@ def rebuild_and_die(folder, steps):
 
 
 def lose_a_row(folder):
-    rewrite(folder, without({read_snapshot(folder).schedule.matches()[2][0].match_id}))
+    rewrite(folder, without({matches(folder)[2][0].match_id}))
     shutil.rmtree(folder / "backups")
 
 
@@ -415,22 +378,21 @@ def test_a_rebuild_that_was_killed_at_any_moment_can_be_run_again(copy, tmp_path
 
 @pytest.mark.parametrize("damage", [spoiled, without])
 def test_a_result_that_nothing_proves_is_named_as_lost(copy, damage):
-    spec, _ = read_snapshot(copy).schedule.matches()[-1]
+    spec, _ = matches(copy)[-1]
     number = next(entry.number for entry in read_database(copy / "journal.db").sound() if entry.key == spec.match_id)
     rewrite(copy, damage({spec.match_id}))
     shutil.rmtree(copy / "backups")
     path_of(copy, spec.match_id).unlink()
-    done = tournament("rebuild", cwd=copy.parent)
+    done = contest("rebuild", cwd=copy.parent)
     assert done.returncode == ExitCode.DAMAGED_JOURNAL
     named = f"neither backups nor replays contain them: {spec.match_id}."
     assert (named if damage is spoiled else f"1 other entries are lost: entry {number}.") in done.stderr
-    assert spec.match_id not in {one.match_id for one, _ in read_snapshot(copy).schedule.matches()}
+    assert spec.match_id not in {one.match_id for one, _ in matches(copy)}
 
 
 def test_what_a_worker_sends_counts_only_if_it_is_the_match_that_was_asked_for(copy):
-    snapshot = read_snapshot(copy)
     game = find_game("saloon")
-    (spec, result), (other, _) = snapshot.schedule.matches()[:2]
+    (spec, result), (other, _) = matches(copy)[:2]
     options = resolved_options(game, spec)
     result = replace(result, replay=str(copy / result.replay), host="far")
     assert accepted(spec, result, options, game, __version__).chain
@@ -457,17 +419,8 @@ def test_what_a_worker_sends_counts_only_if_it_is_the_match_that_was_asked_for(c
         assert "from far is refused" in caught.value.message
 
 
-def test_a_stored_copy_that_was_replaced_does_not_play(copy):
-    bot = read_stored(copy).entrants[0]
-    script = copy / bot.path
-    script.write_text(script.read_text() + "\n# stronger now\n")
-    done = tournament("run", "--stored", cwd=copy.parent)
-    assert done.returncode == ExitCode.BAD_BOT
-    assert "was changed" in done.stderr
-
-
 def test_all_files_are_for_the_owner_only(copy):
-    with organize(copy, read_snapshot(copy).tournament.config, read_stored(copy).entrants):
+    with open_contest(copy.with_suffix(".toml")):
         pass
     names = {path.name for path in copy.rglob("*")}
     assert {"journal.db", "journal-1.db"} <= names

@@ -1,64 +1,58 @@
-"""A damaged season comes back from its journal, backups and replays, or is refused by name; nothing is lost unnamed."""
+"""A damaged contest comes back from journal, backups and replays, or is refused by name; nothing is lost unnamed."""
 
 import contextlib
 import random
 import shutil
 import sqlite3
 import time
+from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
-from seasons import ORGANIZER, add_team, opened, table_bytes, write_config
+from contest_commands import contest as command
+from contests_toys import add_team, add_version, do, ladder_bytes, opened, write_config
 
 from arena.bots.bot import load_bot
-from arena.cli import cli
+from arena.contests.ladder import challenge
+from arena.contests.running import Loop
+from arena.contests.session import make_engine
+from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
 from arena.journal.chain import LOST, RESULT
 from arena.journal.sources import read_database
-from arena.journal.store import now
 from arena.matches.copies import copy_bot
-from arena.season.acts import act
-from arena.season.matches import Matches, challenge
-from arena.season.recovery import verify
 
 pytestmark = pytest.mark.process
 PLAYED = 14
 
 
-def enter(season, team):
+def enter(contest, team):
     """Let a team hand in a bot, with its files, that passes its check."""
-    _, token = add_team(season, team)
-    bot = load_bot("builtin:pianist" if team == "Red" else "builtin:sheriff", season.game)
-    content, path = bot.content_hash, copy_bot(bot, season.folder)
-    document = {"team": team, "number": 1, "hash": content, "path": path, "by": "test", "at": now(), "size": 1,
-                "file": "bot.zip", "late": False}  # fmt: skip
-    report = {"passed": True, "problem": "", "lines": [], "match": "", "at": now(), "seconds": 0.0}
-    key = f"{team}/1"
-    season.write(("version", key, document), ("report", key, report), ("activate", key, {"at": now()}))
-    return token
+    add_team(contest, team)
+    bot = load_bot("builtin:pianist" if team == "Red" else "builtin:sheriff", contest.game)
+    add_version(contest, team, content=bot.content_hash, path=copy_bot(bot, contest.folder))
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """The folder of a season that was killed: matches, an act and a challenge, and entries that no backup has."""
+    """The folder of a contest that was killed: matches, an act and a challenge, and entries that no backup has."""
     folder = tmp_path_factory.mktemp("played")
     path = write_config(folder, ('isolation = "bwrap" ', 'isolation = "none" '))
     path.write_text(path.read_text() + "\n[options]\nmax_turns = 4\n")
     copied = tmp_path_factory.mktemp("killed") / "place"
-    with opened(path) as season:
+    with opened(path) as contest:
         for team in ("Red", "Blue"):
-            enter(season, team)
-        matches = Matches(season)
-        matches.start()
+            enter(contest, team)
+        loop = Loop(contest, make_engine(contest), stays=True)
+        loop.start()
         end = time.monotonic() + 120
-        while len(season.state.played) < PLAYED:
-            assert time.monotonic() < end, matches.problem
+        while len(contest.state.played) < PLAYED:
+            assert time.monotonic() < end, loop.problem
             time.sleep(0.05)
-            if len(season.state.played) == PLAYED // 2 and not season.state.acts:
-                act(season, ORGANIZER, "void", {"subject": next(iter(season.state.played)), "reason": "a test"})
-                challenge(season, "Red", "Blue")
-        matches.stop()
-        act(season, ORGANIZER, "announce", {"reason": "newer than all backups"})
+            if len(contest.state.played) == PLAYED // 2 and not contest.state.acts:
+                do(contest, "void", next(one.id for one in contest.state.played.values() if one.is_public))
+                challenge(contest, "Red", "Blue")
+        loop.close()
+        do(contest, "announce")
         shutil.copytree(folder, copied)
     return copied
 
@@ -69,17 +63,17 @@ def place(played, tmp_path):
     return tmp_path / "place"
 
 
-def arena(*words):
-    done = CliRunner().invoke(cli, words, prog_name="arena")
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return done
+def arena(name, *words):
+    done = command(name, *words, cwd="/")
+    assert "Traceback" not in done.stderr
+    return SimpleNamespace(exit_code=done.returncode, output=" ".join((done.stdout + done.stderr).split()))
 
 
 def content(place):
-    """Return all that the pages of a season show."""
-    with opened(place / "season.toml") as season:
-        state = season.state
-        return (table_bytes(season), sorted(state.played), list(state.acts), list(state.encounters),
+    """Return all that the pages of a contest show."""
+    with opened(place / "contest.toml") as contest:
+        state = contest.state
+        return (ladder_bytes(contest), sorted(state.played), list(state.acts), list(state.encounters),
                 {key: str(one) for key, one in state.members.items()}, sorted(state.tokens))  # fmt: skip
 
 
@@ -90,7 +84,7 @@ def problems_of(folder):
         return [error.message]
 
 
-KINDS = ("journal.db", "journal.db-wal", "backups/journal-1.db", "replays/*/*.arena", "bots/*/*.py", "checkpoint")
+KINDS = ("journal.db", "journal.db-wal", "backups/journal-1.db", "replays/*/*.arena", "bots/*/*.py")
 
 
 def damage(folder, rng):
@@ -137,10 +131,10 @@ def is_named(path, problems):
 
 
 def check_damage(played, place, seed):
-    """Damage a copy of a season. Return "repaired", "named" (and refused), or "unused bytes"."""
+    """Damage a copy of a contest. Return "repaired", "named" (and refused), or "unused bytes"."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(played, place)
-    folder, true = place / "season", entries_of(played / "season" / "journal.db")
+    folder, true = place / "contest", entries_of(played / "contest" / "journal.db")
     paths = damage(folder, random.Random(seed))
     where = (seed, [path.relative_to(folder).as_posix() for path in paths])
     problems = problems_of(folder)
@@ -157,10 +151,10 @@ def check_damage(played, place, seed):
     held = set()
     for backup in folder.glob("backups/*.db"):
         held |= {number for number, one in entries_of(backup).items() if true.get(number) == one}
-    done = arena("season", "rebuild", str(place))
+    done = arena("rebuild", str(place))
     if done.exit_code == ExitCode.DAMAGED_JOURNAL and "are lost" not in done.output:
         assert not held or 1 not in held, where
-        assert "arena season restore" in done.output, where
+        assert "restore a backup" in done.output, where
         return "named"
     assert done.exit_code in (0, ExitCode.DAMAGED_JOURNAL), (where, done.output)
     left = problems_of(folder)
@@ -183,7 +177,7 @@ def check_damage(played, place, seed):
         )
     if any("The stored copy of the bot" in one for one in left):  # neither the journal nor a replay holds it
         return "named"
-    with opened(place / "season.toml"):
+    with opened(place / "contest.toml"):
         pass
     return "repaired"
 
@@ -201,29 +195,28 @@ def test_a_hundred_random_damages_are_repaired_or_refused_by_name(played, tmp_pa
     assert found.count("repaired") > 50
 
 
-def test_an_intact_season_has_no_problems(place):
-    done = arena("season", "verify", str(place), "--rules")
+def test_an_intact_contest_has_no_problems(place):
+    done = arena("verify", str(place), "--rules")
     assert done.exit_code == 0, done.output
     assert "results are unchanged" in done.output
 
 
 def test_one_changed_entry_is_named_and_restored(place):
     before = content(place)
-    with contextlib.closing(sqlite3.connect(place / "season/journal.db", isolation_level=None)) as connection:
-        connection.execute("update entries set document = replace(document, 'Red person', 'Eve') where kind = 'member'")
-    done = arena("season", "serve", str(place))
+    with contextlib.closing(sqlite3.connect(place / "contest/journal.db", isolation_level=None)) as connection:
+        connection.execute("update entries set document = replace(document, 'Red person', 'Eve') where kind = 'text'")
+    done = arena("run", str(place))
     assert done.exit_code == ExitCode.DAMAGED_JOURNAL
-    assert "`arena season rebuild`" in done.output
-    assert "tournament" not in done.output
-    assert "is not what was written" in arena("season", "verify", str(place)).output
-    done = arena("season", "rebuild", str(place))
+    assert "`arena contest rebuild`" in done.output
+    assert "is not what was written" in arena("verify", str(place)).output
+    done = arena("rebuild", str(place))
     assert done.exit_code == 0, done.output
     assert content(place) == before
-    assert arena("season", "verify", str(place)).exit_code == 0
+    assert arena("verify", str(place)).exit_code == 0
 
 
 def test_a_backup_that_was_copied_over_the_journal_gets_its_later_results_from_the_replays(place):
-    folder = place / "season"
+    folder = place / "contest"
     true = read_database(folder / "journal.db").entries
     results = {one.key for one in true.values() if one.kind == RESULT}
     old = sorted(folder.glob("backups/*.db"))[-1]
@@ -234,66 +227,39 @@ def test_a_backup_that_was_copied_over_the_journal_gets_its_later_results_from_t
     shutil.copy(old, folder / "journal.db")
     shutil.rmtree(folder / "backups")
     assert any("was cut off" in one for one in problems_of(folder))
-    done = arena("season", "rebuild", str(place))
+    done = arena("rebuild", str(place))
     assert f"The last entry that could be read is number {kept}." in done.output
     assert {one.key for one in read_database(folder / "journal.db").entries.values() if one.kind == RESULT} == results
-    with opened(place / "season.toml") as season:
-        assert set(season.state.played) == results
-        for one in season.state.played.values():
-            assert sorted(one.players) == sorted(season.state.encounters[one.encounter].players)
+    with opened(place / "contest.toml") as contest:
+        assert set(contest.state.played) == results
+        for one in contest.state.played.values():
+            assert sorted(one.players) == sorted(contest.state.encounters[one.encounter].players)
 
 
 def test_lost_entries_are_named_and_the_others_keep_their_numbers(place):
-    folder = place / "season"
+    folder = place / "contest"
     before = read_database(folder / "journal.db").entries
     shutil.rmtree(folder / "backups")
-    number = next(one.number for one in before.values() if one.kind == "report")
+    number, key = next((one.number, one.key) for one in before.values() if one.kind == "report")
     with contextlib.closing(sqlite3.connect(folder / "journal.db", isolation_level=None)) as connection:
         connection.execute("update entries set document = '{}' where number = ?", (number,))
-    done = arena("season", "rebuild", str(place))
+    done = arena("rebuild", str(place))
     assert done.exit_code == ExitCode.DAMAGED_JOURNAL
-    assert f"1 other entries are lost: entry {number} (report Red/1)." in done.output
+    assert f"1 other entries are lost: entry {number} (report {key})." in done.output
     after = read_database(folder / "journal.db").entries
     assert [one.number for one in after.values() if one.kind == LOST] == [number]
     assert all(after[one].text == before[one].text for one in before if one != number)
     assert verify(folder).problems == []
 
 
-def test_without_any_journal_a_season_is_not_invented(place):
-    folder = place / "season"
+def test_without_any_journal_a_contest_is_not_invented(place):
+    folder = place / "contest"
     for path in (*folder.glob("journal.*"), *folder.glob("backups/*")):
         path.unlink()
     files = sorted(place.rglob("*"))
-    done = arena("season", "rebuild", str(place))
+    done = arena("rebuild", str(place))
     assert done.exit_code == ExitCode.DAMAGED_JOURNAL
-    assert "arena season restore" in done.output
+    assert "restore a backup" in done.output
     assert sorted(path for path in place.rglob("*") if path.name != "lock") == [
         one for one in files if one.name != "lock"
     ]
-
-
-@pytest.mark.parametrize("name", ["season.toml", "season", ""])
-@pytest.mark.parametrize("command", ["run", "verify", "rebuild", "standings", "matches", "export", "serve", "tokens"])
-def test_commands_for_tournaments_refuse_a_season_with_one_message(place, command, name):
-    done = arena("tournament", command, str(place / name))
-    assert done.exit_code == ExitCode.USAGE, done.output
-    assert "season.toml belongs to a season." in done.output.replace("\n", " ")
-    assert "Use the commands of `arena season`." in done.output.replace("\n", " ")
-
-
-@pytest.mark.parametrize("command", ["serve", "verify", "rebuild", "backup"])
-def test_commands_for_seasons_refuse_a_tournament_with_one_message(tmp_path, command):
-    (tmp_path / "league.toml").write_text("[tournament]\nname = 'x'\ngame = 'saloon'\n")
-    words = [str(tmp_path / "new.tar")] if command == "backup" else []
-    done = arena("season", command, *words, str(tmp_path / "league.toml"))
-    assert done.exit_code == ExitCode.USAGE
-    assert "belongs to a tournament." in done.output.replace("\n", " ")
-
-
-def test_the_journal_says_what_it_belongs_to_if_the_file_is_another(place):
-    (place / "season.toml").rename(place / "x.toml")
-    (place / "season").rename(place / "x")
-    (place / "x.toml").write_text("[tournament]\n")
-    done = arena("tournament", "standings", str(place / "x.toml"))
-    assert done.exit_code == ExitCode.USAGE
-    assert "belongs to a season" in done.output
