@@ -281,22 +281,25 @@ Ready = Sequence[tuple[FoundBot, Version]]
 """Bots that can take part, and their new versions."""
 
 
-def enter(opened: OpenContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None]) -> None:
+def enter(
+    opened: OpenContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None], *, remote: bool = False
+) -> None:
     """Copy, build and try the new versions of a roster, and write what has changed."""
-    written = entries_of(opened, roster, examined(opened, roster, engine, report))
+    written = entries_of(opened, roster, examined(opened, roster, engine, report, remote=remote))
     if written:
         opened.write(*written)
         opened.back_up()  # a rebuild cannot find these changes in the replays
 
 
 def examined(
-    known: KnownContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None]
+    known: KnownContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None], *, remote: bool = False
 ) -> list[tuple[FoundBot, Version]]:
     """Copy, build and try the new versions of a roster, and return those that can take part.
 
     Args:
         engine: Plays the matches to try new versions; None to try none.
         report: Called with what each bot did.
+        remote: Whether bots on other machines, which had time to join, are tried too.
     """
     config, begun = known.config, len(known.state.played) > 0
     ready: list[tuple[FoundBot, Version]] = []
@@ -307,7 +310,11 @@ def examined(
         ready.append((one, Version(one.name, 0, one.bot.content_hash, path, now())))
     failed = _built(known, ready, report)
     if engine is not None:
-        failed |= _tried(known, [version for _, version in ready if version.entrant not in failed], engine, report)
+        tried = [version for _, version in ready if version.entrant not in failed]
+        left_out = [one for one in tried if one.is_remote and not (remote and known.game.bots)]
+        for one in left_out:
+            report(Tried(one.entrant, True, "is remote, and is not tried"))
+        failed |= _tried(known, [one for one in tried if one not in left_out], engine, report)
     if failed and (begun or config.broken_bots == "refuse"):
         refuse_broken(Broken(name, reason) for name, reason in failed.items())
     roster.excluded |= {name: f"{name} {reason}" for name, reason in failed.items()}
@@ -346,11 +353,8 @@ def _tried(
     opened: KnownContest, versions: Sequence[Version], engine: Engine, report: Callable[[Tried], None]
 ) -> dict[str, str]:
     """Play a match with each version, several at a time. Return why a bot does not start, by its name."""
-    remote = [one for one in versions if one.is_remote]
-    for one in remote:
-        report(Tried(one.entrant, True, "is remote, and is not tried"))
     queue = MatchQueue(engine, voids=0)  # a void match says enough about the bot
-    futures = [(one, queue.start(_trial(opened, one))) for one in versions if one not in remote]
+    futures = [(one, queue.start(_trial(opened, one))) for one in versions]
     failed = {}
     for version, future in futures:
         ended = queue.finish(future)

@@ -16,6 +16,7 @@ from arena.contests.deciding import begin_entry, entrants_of, round_entry
 from arena.contests.entries import Written
 from arena.contests.journal import result_entry
 from arena.contests.ladder import pair, seed_of
+from arena.contests.stages.stage import place_of
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, LADDER, REPORTED
 from arena.contests.verify import check_rules
@@ -124,10 +125,8 @@ class _Rebuild:
         more = self._restored(written)
         if not chain and not rebuilt.proved:
             raise ArenaError(
-                f"The replays in {self._folder} are not of matches that this file and its bots play. Perhaps their "
-                "seeds come from a random secret, which was in the journal only.",
-                hint="Use the first file and its bots, or restore a backup. Without any journal, only a contest whose "
-                "file has a seed can be rebuilt.",
+                f"The replays in {self._folder} are not of matches that this file and its bots play.",
+                hint="Use the first file and its bots, or restore a backup.",
                 exit_code=ExitCode.DAMAGED_JOURNAL,
             )
         self._refuse_others(written, more)
@@ -252,9 +251,9 @@ def _awaited(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
     if state.start is None or state.config is None:
         return
     missing = [spec for spec in specs if spec.match_id not in state.played]
-    ids, rounds = {spec.match_id for spec in missing}, {(spec.stage, spec.round) for spec in missing}
+    places, rounds = {_place(spec): spec for spec in missing}, {(spec.stage, spec.round) for spec in missing}
     for run in state.stages.values():
-        awaited = [spec for spec in run.waiting() if spec.match_id in ids]
+        awaited = [spec for wanted in run.waiting() if (spec := places.get(_place(wanted)))]
         yield from (([], spec) for spec in awaited)
         encounters = () if awaited else run.next_round(state.absent(run))
         if encounters and (run.config.name, encounters[0].round) in rounds:
@@ -265,6 +264,11 @@ def _awaited(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
         yield [begin_entry(state, config, entrants_of(state, config, Board(state)))], None
         return
     yield from _of_ladder(state, specs)
+
+
+def _place(spec: MatchSpec) -> tuple[object, ...]:
+    """Return what a replay and the schedule have in common. The secret of the seeds can be lost."""
+    return spec.tournament, spec.stage, *place_of(spec), spec.seats
 
 
 def _of_ladder(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:

@@ -112,17 +112,23 @@ def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster],
     return roster, [one.name for one in roster.found.bots if one.name in ready | known_bots]
 
 
-def prepare(opened: OpenContest, roster: Roster, run_options: RunOptions, report: Callable[[Tried], None]) -> None:
-    """Enter the bots of `contest.toml`, after a match with each new version."""
+@contextlib.contextmanager
+def prepared(
+    opened: OpenContest, roster: Roster, run_options: RunOptions, report: Callable[[Tried], None],
+    say: Callable[[str], None],
+) -> Iterator[RemotePlayers | None]:  # fmt: skip
+    """Enter the bots of `contest.toml`, after a match with each new version. Yield the gateways of remote bots."""
     if not run_options.amend:
         refuse_changes(opened.state, roster)
-    tries = run_options.check and bool(roster.new)
-    engine = make_engine(opened, run_options.elsewhere, copies=roster.copies) if tries else None
-    try:
-        enter(opened, roster, engine, report)
-    finally:
-        if engine is not None:
-            engine.close()
+    with gathered(opened, roster, say) as remote:
+        tries = run_options.check and bool(roster.new)
+        engine = make_engine(opened, run_options.elsewhere, remote, roster.copies) if tries else None
+        try:
+            enter(opened, roster, engine, report, remote=remote is not None)
+        finally:
+            if engine is not None:
+                engine.close()
+        yield remote
 
 
 def run(
@@ -143,8 +149,7 @@ def run(
     with open_contest(path) as opened:
         roster = survey(opened.config, opened.game, path, opened.state)
         found(roster)
-        prepare(opened, roster, run_options, report)
-        with gathered(opened, say) as remote:
+        with prepared(opened, roster, run_options, report, say) as remote:
             engine = make_engine(opened, run_options.elsewhere, remote)
             try:
                 with contextlib.closing(StatusFile(opened.folder)) as status:
@@ -179,13 +184,13 @@ def first_entries(path: Path, contest_id: str) -> list[Written]:
 
 
 @contextlib.contextmanager
-def gathered(opened: OpenContest, say: Callable[[str], None]) -> Iterator[RemotePlayers | None]:
+def gathered(opened: OpenContest, roster: Roster, say: Callable[[str], None]) -> Iterator[RemotePlayers | None]:
     """Wait for the bots on other machines, and yield their gateways; None if there are none."""
-    config, state = opened.config, opened.state
+    config, gone = opened.config, opened.state.orders.gone
     remote = [
-        Entrant(version.entrant, version.hash)
-        for name in state.playing()
-        if (version := state.active(name)) and version.is_remote
+        Entrant(one.name, one.bot.content_hash)
+        for one in roster.found.bots
+        if one.entry.path == REMOTE and one.name not in gone
     ]
     if not remote:
         yield None

@@ -501,7 +501,7 @@ class Contest(Fold):
                 run.add(rounds[number].paired, rounds[number].config)
         for played in self.played.values()[:limit]:
             if played.kind == name and played.result:
-                run.record(played.id, played.result)
+                run.record(played.spec, played.result)
         return run
 
     def stages_until(self, limit: int | None) -> dict[str, StageRun]:
@@ -559,7 +559,7 @@ class Contest(Fold):
             self._of_entrant[name].append(played)
         if played.kind not in KINDS:
             if played.kind in self.stages:
-                self.stages[played.kind].record(played.id, result)
+                self.stages[played.kind].record(played.spec, result)
             return
         self.timeline.append(played)
         if played.is_void:

@@ -51,7 +51,7 @@ def _play(state: Contest, run: StageRun) -> None:
     while len(run.results) < _MOST:
         for series, game in run.games[done:]:
             if run.wanted(game.spec):
-                run.record(game.spec.match_id, _leader_wins(game.spec, series))
+                run.record(game.spec, _leader_wins(game.spec, series))
             done += 1
         if done < len(run.games):
             continue

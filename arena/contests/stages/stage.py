@@ -30,6 +30,14 @@ class Source:
     secret: str
 
 
+Place = tuple[int, int, int]
+"""The place of a match in its stage: round, encounter, number."""
+
+
+def place_of(spec: MatchSpec) -> Place:
+    return spec.round, spec.pairing, spec.number
+
+
 class Verdicts:
     """What organizers decided about matches. Without acts, each result counts as it was played."""
 
@@ -76,6 +84,8 @@ class StageRun:
         self._suspended: dict[str, str] = {}
         self._crashes: defaultdict[Participant, int] = defaultdict(int)
         self._settled = 0
+        self._played_at: dict[Place, MatchSpec] = {}
+        self._games_at: dict[Place, SeriesGame] = {}
         self._ranked: tuple[int, tuple[Row, ...]] | None = None
         self._next: tuple[tuple[object, ...], tuple[Encounter, ...]] | None = None
 
@@ -104,9 +114,19 @@ class StageRun:
             self._ask(series)
         self._settle()
 
-    def record(self, match_id: str, result: MatchResult) -> None:
-        """Add the result of a match. Only the first one counts."""
-        self.results.setdefault(match_id, result)
+    def record(self, spec: MatchSpec, result: MatchResult) -> None:
+        """Add the result of a match. Only the first one counts.
+
+        A result belongs to a place in the schedule: it counts also if the match was played with another seed. Its
+        journal was lost with the secret of the seeds, and made again from replays.
+        """
+        self.results.setdefault(spec.match_id, result)
+        if not self._verdicts.is_repeated(spec.match_id):
+            place = place_of(spec)
+            spec = self._played_at.setdefault(place, spec)
+            game = self._games_at.get(place)
+            if game is not None and game.spec.seats == spec.seats:
+                game.spec = spec
         self._settle()
 
     def until_now(self) -> StageRun:
@@ -214,6 +234,7 @@ class StageRun:
     def _ask(self, series: Series) -> None:
         for number in series.next_games():
             game = SeriesGame(self._spec(series.encounter, number))
+            self._games_at[place_of(game.spec)] = game
             series.games.append(game)
             self.games.append((series, game))
 
@@ -222,6 +243,10 @@ class StageRun:
         seats = self._seats_of[encounter.round, encounter.index]
         pair, turn = divmod(number, len(seats))  # the matches of one rotation share their seed
         maps = self.config.maps or config.maps
+        seats = seats[turn:] + seats[:turn]
+        played = self._played_at.get((encounter.round, encounter.index, number))
+        if played is not None and played.seats == seats:
+            return played
         place: tuple[object, ...] = (self.config.name, encounter.round, encounter.index, pair)
         attempt = 0
         while True:
@@ -230,7 +255,7 @@ class StageRun:
                 number=number, game=config.game,
                 map=maps[(encounter.round - 1 + pair) % len(maps)] if maps else "",
                 options=config.options,
-                seats=seats[turn:] + seats[:turn],
+                seats=seats,
                 seed=seed_for(self._source.secret, *place, *([attempt] if attempt else [])),
             )  # fmt: skip
             if not self._verdicts.is_repeated(spec.match_id):
