@@ -1,4 +1,4 @@
-"""Kill a season again and again while teams hand in versions, and compare it with an undisturbed run.
+"""Kill a contest with people again and again while teams hand in versions, and compare it with an undisturbed run.
 
 Run it as a program for the whole size (`make kill-test`): 40 teams with 5 versions each, 5,000 matches of the ladder,
 and 200 times `kill -9`. A third of the kills hit the server, a third a match process or its fork server, and a third
@@ -25,20 +25,20 @@ from pathlib import Path
 import httpx
 
 sys.path.insert(0, str(Path(__file__).parent))
-from seasons import opened, table_bytes
-from server import ARENA, Server, archive
+from contests_toys import archive, ladder_bytes, opened
+from server import ARENA, Server
 from waiting import PATIENCE, until
 
 from arena.bots.bot import load_bot
+from arena.contests import entries
+from arena.contests.journal import ContestJournal
+from arena.contests.ladder import specs_of
+from arena.contests.opening import OpenContest
+from arena.contests.session import Paths
+from arena.contests.values import RATED
 from arena.journal.files import replay_path, wrong_with_replay
-from arena.journal.store import FILE
 from arena.matches.engines.local import LocalEngine
 from arena.matches.referee_match import folder_matches
-from arena.matches.results import MatchJournal
-from arena.season.matches import Paths, specs_of
-from arena.season.state import SeasonState
-from arena.season.store import Season
-from arena.season.values import RATED
 
 SMALL = "[options]\nwidth = 8\nheight = 6\nmax_turns = 12\n"
 """A match of this takes a third of a second."""
@@ -72,7 +72,7 @@ class Upload:
 
 @dataclass
 class Run:
-    """A season with kills: what clients know of it."""
+    """A contest with kills: what clients know of it."""
 
     server: Server
     uploads: list[Upload]
@@ -85,7 +85,7 @@ class Run:
 
 
 def run(folder, teams, versions, matches, kills, seed=1):
-    """Play a season under kills until it is frozen. Return what clients know of it."""
+    """Play a contest under kills until it is frozen. Return what clients know of it."""
     rng = random.Random(seed)
     changes = [("waiting = 2", f"waiting = {versions + 1}"), ("rated_matches = 200", "rated_matches = 0"), *PATIENT,
                ("# [options] ", f"{SMALL}# [options] ")]  # fmt: skip
@@ -118,7 +118,7 @@ def play(state, olga, tokens, matches, kills, place):
     done, number, began = 0, 0, time.monotonic()
     waiting, handing = list(state.uploads), None
     while done < matches or number < kills or waiting or handing:
-        # The first two thirds of the season see new versions; the first round of them is handed in at once.
+        # The first two thirds of the contest see new versions; the first round of them is handed in at once.
         due = len(tokens) + len(state.uploads) * done * 3 // (2 * matches)
         if handing is None and waiting and len(state.uploads) - len(waiting) < due:
             handing = threading.Thread(target=hand_in, args=(state, waiting.pop(0), tokens, place))
@@ -161,7 +161,7 @@ def kill(state, kind):
 
 
 def match_processes(server):
-    """Return the fork servers of a season and its match processes, but no bots: what a killed bot loses is lost."""
+    """Return the fork servers of a contest and its match processes, but no bots: what a killed bot loses is lost."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -204,67 +204,68 @@ def idle(olga):
 
 
 def check(state, folder):
-    """Compare the season with what clients know of it, and with an undisturbed run. Return the number of results."""
-    with opened(state.server.path) as season:  # this checks the chain of the journal
-        found = season.state
+    """Compare the contest with what clients know of it, and with an undisturbed run. Return the number of results."""
+    with opened(state.server.path) as contest:  # this checks the chain of the journal
+        found = contest.state
         assert state.announced <= {one.reason for one in found.acts.values()}, "an act was lost"
-        versions = Counter((one.team, one.hash) for team in found.versions.values() for one in team)
+        handed_in = [one for team in found.teams for one in found.versions[team]]
+        versions = Counter((one.entrant, one.hash) for one in handed_in)
         expected = Counter((one.team, one.hash) for one in state.uploads)
         assert versions == expected, "a version was lost or doubled"
-        assert all(one.passed for team in found.versions.values() for one in team)
+        assert all(one.passed for one in handed_in)
         scheduled = Counter(
-            spec.match_id for one in found.encounters.values() if one.kind in RATED for spec in specs_of(season, one)
+            spec.match_id for one in found.encounters.values() if one.kind in RATED for spec in specs_of(found, one)
         )
         rated = [one for one in found.played.values() if one.is_rated]
-        results = Counter(entry.key for entry in season._journal.entries() if entry.kind == "result")
+        results = Counter(entry.key for entry in contest._journal.entries() if entry.kind == "result")
         assert set(results.values()) == {1}, "a result was doubled"
         assert not found.open
         missing = scheduled.keys() - {one.id for one in rated}
-        dropped = [entry.document["reason"] for entry in season._journal.entries() if entry.kind == "drop"]
+        dropped = [
+            entries.read("drop", entry.text).reason for entry in contest._journal.entries() if entry.kind == "drop"
+        ]
         assert scheduled.keys() >= {one.id for one in rated}
         assert not missing, f"{len(missing)} results are missing: {dropped}"
         assert state.seen <= {*found.played}, "a result that a client has seen was lost"
         for one in found.played.values():
-            _, result = season.result(one.id)
-            assert not wrong_with_replay(replay_path(season.folder, one.id), result.replay_hash)
-        assert not list((season.folder / "replays").rglob("*.tmp.*"))
-        assert {row.team: (row.place, row.rating) for row in season.table()} == state.shown
-        table, again = table_bytes(season), undisturbed(season, folder)
+            assert not wrong_with_replay(replay_path(contest.folder, one.id), one.result.replay_hash)
+        assert not list((contest.folder / "replays").rglob("*.tmp.*"))
+        assert {row.team: (row.place, row.rating) for row in contest.snapshot.table()} == state.shown
+        table, again = ladder_bytes(contest), undisturbed(contest, folder)
         assert again == table, f"another table than undisturbed:\n{table.decode()}\n{again.decode()}"
         return len(rated)
 
 
-def undisturbed(season, folder):
-    """Play all matches of the season again in another folder, without kills, and return the table.
+def undisturbed(contest, folder):
+    """Play all matches of the contest again in another folder, without kills, and return the table.
 
-    The entries of the other journal are those of the season's journal in their order, but each result is the new one.
+    The entries of the other journal are those of the contest's journal in their order, but each result is the new one.
     """
     folder.mkdir()
-    with contextlib.closing(MatchJournal(folder, SeasonState(folder / FILE))) as journal:
-        second = Season(folder, season.config, season.game, journal)
+    with contextlib.closing(ContestJournal(folder)) as journal:
+        second = OpenContest(contest.path, contest.config, contest.game, journal, 0)
         journal._connection.execute("pragma synchronous = off")
-        played = play_again(season, folder)
-        for entry in season._journal.entries():
+        played = play_again(contest, folder)
+        for entry in contest._journal.entries():
             if entry.kind == "result":
-                spec, first = season.result(entry.key)
+                spec, first = contest.state.played[entry.key].spec, contest.state.played[entry.key].result
                 result = played.get(entry.key, replace(first, replay=""))  # checks are not played again
                 assert (result.digest, result.outcome) == (first.digest, first.outcome), f"{entry.key} differs"
                 second.commit(spec, result)
             else:
-                second.write((entry.kind, entry.key, entry.document))
-        return table_bytes(second)
+                second.write((entry.key, entries.read(entry.kind, entry.text)))
+        return ladder_bytes(second)
 
 
-def play_again(season, folder):
+def play_again(contest, folder):
     """Return new results of all rated matches."""
-    matches = folder_matches(season.config, season.game, folder, Paths(season))
+    matches = folder_matches(contest.config, contest.game, folder, Paths(contest, {}))
     engine = LocalEngine(matches.start, on_close=matches.close)
     results, running = {}, {}
     try:
-        for one in season.state.played.values():
+        for one in contest.state.played.values():
             if one.is_rated:
-                spec, _ = season.result(one.id)
-                running[engine.submit(spec, 0)] = spec.match_id
+                running[engine.submit(one.spec, 0)] = one.id
             while len(running) > engine.window:
                 results |= {running.pop(one): one.result() for one in wait(running, return_when=FIRST_COMPLETED).done}
         return results | {match: future.result() for future, match in running.items()}
@@ -273,11 +274,11 @@ def play_again(season, folder):
 
 
 def main():
-    """Run a whole season with kills, and print what was seen."""
+    """Run a whole contest with kills, and print what was seen."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name, usual in (("teams", 40), ("versions", 5), ("matches", 5000), ("kills", 200), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=usual)
-    parser.add_argument("--folder", type=Path, help="Keep the season in this new folder.")
+    parser.add_argument("--folder", type=Path, help="Keep the contest in this new folder.")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)

@@ -1,6 +1,11 @@
 """Kills, a short version of it; `make kill-test` runs the whole."""
 
+import json
+import subprocess
+import sys
+
 import kill
+import kills
 import pytest
 import snakes_league
 from test_history import change
@@ -54,3 +59,25 @@ def test_two_hundred_kills_over_thousands_of_matches(tmp_path):
     found, done = kill.check(rounds=14, kills=200, seed=1, folder=tmp_path)
     assert found["matches"] > 3000
     assert done["contest"] + done["match"] >= 200
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_kills_of_a_server_of_matches_and_of_uploads_lose_nothing(tmp_path):
+    state = kills.run(tmp_path, teams=2, versions=1, matches=8, kills=3)
+    assert state.killed["server"] >= 1
+    assert sum(state.killed.values()) == 3
+    assert kills.check(state, tmp_path / "undisturbed") >= 8
+
+
+@pytest.mark.process
+def test_a_check_whose_server_was_killed_ends_without_a_traceback(tmp_path):
+    job = {"bot": str(tmp_path / "none"), "loaded": None, "game": "saloon", "options": {}, "limits": {}}
+    job |= {"require": 0, "seconds": 60, "cache": str(tmp_path)}
+    command = [sys.executable, "-m", "arena.contests.check"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as check:
+        check.stdout.close()
+        check.stdin.write(json.dumps(job) + "\n")
+        check.stdin.flush()
+        assert "Traceback" not in check.stderr.read()
