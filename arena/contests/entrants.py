@@ -31,7 +31,7 @@ from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.match.wording import reason_in_words
 from arena.matches.copies import copy_bot, store_build
 from arena.matches.engines.engine import Engine
-from arena.matches.queue import MatchQueue
+from arena.matches.queue import played_once
 from arena.referee.affinity import usable_processors
 from arena.text.lookalikes import looks
 
@@ -312,8 +312,8 @@ def examined(
     if engine is not None:
         tried = [version for _, version in ready if version.entrant not in failed]
         left_out = [one for one in tried if one.is_remote and not (remote and known.game.bots)]
-        for one in left_out:
-            report(Tried(one.entrant, True, "is remote, and is not tried"))
+        for late in left_out:
+            report(Tried(late.entrant, True, "is remote, and is not tried"))
         failed |= _tried(known, [one for one in tried if one not in left_out], engine, report)
     if failed and (begun or config.broken_bots == "refuse"):
         refuse_broken(Broken(name, reason) for name, reason in failed.items())
@@ -353,11 +353,9 @@ def _tried(
     opened: KnownContest, versions: Sequence[Version], engine: Engine, report: Callable[[Tried], None]
 ) -> dict[str, str]:
     """Play a match with each version, several at a time. Return why a bot does not start, by its name."""
-    queue = MatchQueue(engine, voids=0)  # a void match says enough about the bot
-    futures = [(one, queue.start(_trial(opened, one))) for one in versions]
     failed = {}
-    for version, future in futures:
-        ended = queue.finish(future)
+    ends = played_once(engine, [_trial(opened, version) for version in versions])
+    for version, ended in zip(versions, ends, strict=True):
         if ended.played is None:
             code = getattr(ended.error, "exit_code", ExitCode.FAULT)
             what = f"A match to try the bot {version.entrant} cannot be played, and the bot is not the cause"

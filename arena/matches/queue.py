@@ -1,7 +1,7 @@
 """The queue of matches: when a match starts, and when it is played again. Everything that plays matches uses it."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
@@ -119,3 +119,13 @@ class MatchQueue(Generic[MatchT]):
         while ended.again and again(ended):
             ended = self.take(self.start(ended.match))
         return ended
+
+
+def played_once(engine: MatchEngine[MatchT], matches: Iterable[MatchT]) -> Iterator[Ended[MatchT]]:
+    """Play matches whose results count nowhere, several at a time, and yield their ends in order.
+
+    A void match is not repeated: it says enough. One that fails is.
+    """
+    queue = MatchQueue(engine, voids=0)
+    for future in [queue.start(match) for match in matches]:
+        yield queue.finish(future)
