@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from tournament_commands import arena
-from tournament_toys import ExecutorEngine, result_of
+from contest_commands import arena
+from contests_toys import ExecutorEngine, result_of
 
 from arena.cli.climb import _say_rung
 from arena.match.entrant import Entrant

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tournament_commands import arena
-from tournament_toys import ExecutorEngine, result_of
+from contest_commands import arena
+from contests_toys import ExecutorEngine, result_of
 
 from arena.bots.game_files import module_source
 from arena.cli.compare import lines, report, sprt_of

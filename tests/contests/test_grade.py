@@ -5,7 +5,7 @@ import io
 import json
 
 import pytest
-from tournament_commands import arena
+from contest_commands import arena
 
 from arena.cli import grade as grade_command
 from arena.errors import ArenaError, ExitCode

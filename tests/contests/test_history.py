@@ -379,3 +379,25 @@ def test_a_changed_text_is_noticed(everything):
     )
     with pytest.raises(ArenaError, match="was changed"):
         list(read)
+
+
+@pytest.mark.parametrize("form", ["swiss", "single_elimination", "triple_elimination", "round_robin"])
+def test_a_seed_is_spent_only_when_no_further_match_with_it_is_played(form):
+    """Until then it is a secret: it gives the dice of the other matches."""
+    best = {"best_of": 3} if "elimination" in form else {"rounds": 3, "games": 4}
+    contest, rng, told = in_memory(6, StageConfig("all", form, **best), suspend_after=2), random.Random(form), {}
+    decide_result = crashing("bot003", for_any, lambda spec: spec.round > 1)
+
+    def look(contest):
+        run = run_of(contest)
+        for one in contest.state.played.values():
+            assert one.spec.seed not in told or one.id in told[one.spec.seed], "a match with a seed that was given out"
+        for _, game in run.games:
+            if run.seed_is_spent(game.spec) and game.spec.seed not in told:
+                known = {one.id for one in contest.state.played.values()}
+                told[game.spec.seed] = known
+        if rng.random() < 0.05:
+            do(contest, "withdraw", rng.choice(run.names))
+
+    play(contest, decide_result, rng, then=look)
+    assert len(told) == len({game.spec.seed for _, game in run_of(contest).games}), "all are given out at the end"
