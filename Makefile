@@ -55,7 +55,7 @@ api: setup ## Write the lists of public names in tests/api again
 bench: setup ## Figures, as ratios against floors measured in the same run
 	$(RUN)python tests/bench/figures
 
-stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of each game, 100 reruns of each game, 200 remote matches with cuts, whole matches by clicks, causes that explanations find, 10,000 climbs, 2,000 hostile bots at random (hours)
+stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of each game, 100 reruns of each game, 200 remote matches with cuts, whole matches by clicks, causes that explanations find, 10,000 climbs, 49,600 eliminations, 2,000 hostile bots at random (hours)
 	$(RUN)python tests/stats/interval_coverage.py
 	$(RUN)python tests/stats/kit_templates.py
 	$(RUN)python tests/stats/forks.py
@@ -64,6 +64,7 @@ stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of e
 	$(RUN)python tests/stats/reruns.py
 	$(RUN)python tests/stats/planted_causes.py --equal 20
 	$(RUN)python tests/stats/promotions.py
+	$(RUN)python tests/stats/eliminations.py
 	$(RUN)python tests/stats/hostile_matches.py 2000 3 1
 
 fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by coverage (needs atheris); about an hour
@@ -71,7 +72,7 @@ fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by cove
 	$(RUN)python tests/fuzz/files.py 20000
 	sh tests/fuzz/run.sh
 
-kill-test: setup ## Kill tournaments thousands of times, and a season with 40 teams 200 times; nothing may be lost. Long forms of other tests (an hour)
+kill-test: setup ## Kill contests hundreds of times, one of them with 40 teams; nothing may be lost. Long forms of other tests (an hour)
 	$(RUN)python -m pytest tests -m kill --timeout 3600 $(PYTEST_ARGS)
 	$(RUN)python tests/contests/kills.py
 

@@ -6,7 +6,6 @@ from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "contests"))
-import conftest  # noqa: F401
 from test_elimination import FORMS, check
 
 
