@@ -81,12 +81,6 @@ def make_engine(
 ) -> Engine:  # fmt: skip
     """Return an engine that plays the matches of a contest."""
     config, paths = opened.config, Paths(opened, copies)
-    if elsewhere is not None and any(bot.path == REMOTE for bot in config.bots):
-        raise ArenaError(
-            "Remote bots connect to this machine, and cannot play on others.",
-            hint="Run the contest without --engine, or without remote bots.",
-            exit_code=ExitCode.BAD_LEAGUE,
-        )
     matches = folder_matches(config, opened.game, opened.folder, paths, remote)
     if elsewhere is not None:
         return elsewhere(Workload(matches, opened.folder))
@@ -120,6 +114,12 @@ def prepared(
     """Enter the bots of `contest.toml`, after a match with each new version. Yield the gateways of remote bots."""
     if not run_options.amend:
         refuse_changes(opened.state, roster)
+    if run_options.elsewhere is not None and any(bot.path == REMOTE for bot in opened.config.bots):
+        raise ArenaError(
+            "Remote bots connect to this machine, and cannot play on others.",
+            hint="Run the contest without --engine, or without remote bots.",
+            exit_code=ExitCode.BAD_LEAGUE,
+        )
     with gathered(opened, roster, say) as remote:
         tries = run_options.check and bool(roster.new)
         engine = make_engine(opened, run_options.elsewhere, remote, roster.copies) if tries else None

@@ -1,4 +1,4 @@
-"""Tournaments with bots of other machines: tickets, waiting, results, and what is refused."""
+"""Contests with bots of other machines: tickets, waiting, results, and what is refused."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tournament_commands import ARENA, arena, refused
+from contest_commands import ARENA, arena, contest, refused
 
+from arena.contests.config import ContestConfig, read_config
 from arena.errors import ArenaError
 from arena.match.entrant import Entrant
 from arena.match.job import REMOTE, remote_identity
 from arena.matches.remote import RemotePlayers
 from arena.seats.ticket import RemoteSettings, Ticket
-from arena.tournament.plan.config import TournamentConfig
-from arena.tournament.plan.config_reader import read_config
 from arena_replays.files import beside
 
 pytestmark = pytest.mark.process
 
-LEAGUE = """
-[tournament]
+CONTEST = """
+[contest]
 name = "Far away"
 game = "saloon"
 isolation = "none"
@@ -54,11 +53,11 @@ format = "round_robin"
 
 
 class Run:
-    """A tournament that runs, and the lines that it prints about remote bots."""
+    """A contest that runs, and the lines that it prints about remote bots."""
 
     def __init__(self, folder: Path, *words: str) -> None:
         pipe = subprocess.PIPE
-        command = [ARENA, "tournament", "run", *words]
+        command = [ARENA, "contest", "run", *words]
         self.process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
         self.lines: list[str] = []
         self._change = threading.Condition()
@@ -125,33 +124,33 @@ def joined(folder: Path, ticket: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_remote_bot_plays_and_the_results_say_so(tmp_path: Path) -> None:
-    (tmp_path / "league.toml").write_text(LEAGUE)
+    (tmp_path / "contest.toml").write_text(CONTEST)
     with running(tmp_path, "--limit", "1") as run, joined(tmp_path, run.ticket()) as player:
         first = Ticket.parse(run.ticket())
         assert "alice: plays (L0 none" in run.end()
         assert player.wait(20) == 0
-    kept = tmp_path / "league" / "tickets.json"
+    kept = tmp_path / "contest" / "tickets.json"
     assert kept.stat().st_mode & 0o077 == 0
     with running(tmp_path) as run, joined(tmp_path, run.ticket()):
         assert str(Ticket.parse(run.ticket())) == json.loads(kept.read_text())["alice"]["ticket"]
         assert Ticket.parse(run.ticket()).client_key == first.client_key
         assert Ticket.parse(run.ticket()).server_key == first.server_key
-        assert "The tournament is over." in run.end()
+        assert "The contest is over." in run.end()
         run.find("round trip")
-    document = json.loads(arena("tournament", "standings", "--all", "--format", "json", cwd=tmp_path).stdout)
+    document = json.loads(contest("standings", "--all", "--format", "json", cwd=tmp_path).stdout)
     assert document["remote"] == ["alice"]
     assert set(document["statistics"]["alice"]["endings"]) <= {"won", "lost", "drawn"}
     assert document["statistics"]["alice"]["mean_turn_cpu_seconds"] is None
     words = "alice played from another machine: the organizer did not isolate it, and its wall time counted."
-    assert words in arena("tournament", "standings", "--all", cwd=tmp_path).stdout
-    arena("tournament", "export", cwd=tmp_path)
-    assert words in (tmp_path / "league-results" / "index.html").read_text()
-    verified = arena("tournament", "verify", cwd=tmp_path)
+    assert words in contest("standings", "--all", cwd=tmp_path).stdout
+    contest("export", cwd=tmp_path)
+    assert words in (tmp_path / "contest-results" / "index.html").read_text()
+    verified = contest("verify", cwd=tmp_path)
     assert (verified.returncode, verified.stdout[:25]) == (0, "2 results are unchanged. ")
 
 
 def test_a_bot_that_left_comes_back_with_its_ticket(tmp_path: Path) -> None:
-    (tmp_path / "league.toml").write_text(LEAGUE)
+    (tmp_path / "contest.toml").write_text(CONTEST)
     with running(tmp_path, "--no-check") as run:
         with joined(tmp_path, run.ticket()) as player:
             run.find("alice: a bot has joined")
@@ -159,14 +158,14 @@ def test_a_bot_that_left_comes_back_with_its_ticket(tmp_path: Path) -> None:
             run.find("alice: Nothing came from the bot's machine for 3 s.")
         with joined(tmp_path, run.ticket()):
             run.find("(?s)a bot has joined.*a bot has joined")
-            assert "The tournament is over." in run.end()
-    document = json.loads(arena("tournament", "standings", "--all", "--format", "json", cwd=tmp_path).stdout)
+            assert "The contest is over." in run.end()
+    document = json.loads(contest("standings", "--all", "--format", "json", cwd=tmp_path).stdout)
     endings = document["statistics"]["alice"]["endings"]
     assert sum(endings.values()) == 2
     assert endings.keys() & {"won", "lost", "drawn"}
 
 
-def players_of(config: TournamentConfig, entrants: list[Entrant], folder: Path) -> RemotePlayers:
+def players_of(config: ContestConfig, entrants: list[Entrant], folder: Path) -> RemotePlayers:
     names = [bot.name for bot in config.bots if bot.path == REMOTE]
     return RemotePlayers(
         config.game, names, entrants, RemoteSettings(**dict(config.remote)), folder, lambda _line: None
@@ -174,7 +173,7 @@ def players_of(config: TournamentConfig, entrants: list[Entrant], folder: Path) 
 
 
 def test_a_ticket_outlives_a_run_without_its_bot(tmp_path: Path) -> None:
-    config = read_config(LEAGUE)
+    config = read_config(CONTEST)
     alice, bob = (Entrant(name, remote_identity(name)) for name in ("alice", "bob"))
     kept = []
     for entrants in ([alice, bob], [alice], [alice, bob]):
@@ -189,7 +188,7 @@ def test_a_ticket_outlives_a_run_without_its_bot(tmp_path: Path) -> None:
 def test_no_gateway_runs_on_if_the_tickets_cannot_be_stored(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    config, alice = read_config(LEAGUE.replace(":0", f":{port}")), Entrant("alice", remote_identity("alice"))
+    config, alice = read_config(CONTEST.replace(":0", f":{port}")), Entrant("alice", remote_identity("alice"))
     in_the_way = beside(tmp_path / "tickets.json")
     in_the_way.mkdir()
     with pytest.raises(ArenaError, match=r"tickets\.json") as failure:
@@ -200,27 +199,27 @@ def test_no_gateway_runs_on_if_the_tickets_cannot_be_stored(tmp_path: Path) -> N
 
 
 def test_a_bot_that_never_joins_is_left_out(tmp_path: Path) -> None:
-    league = LEAGUE.replace("wait = 120", "wait = 0.2") + '\n[[bots]]\npath = "builtin:pianist"\n'
-    (tmp_path / "league.toml").write_text(league)
+    text = CONTEST.replace("wait = 120", "wait = 0.2") + '\n[[bots]]\npath = "builtin:pianist"\n'
+    (tmp_path / "contest.toml").write_text(text)
     with running(tmp_path) as run:
         out = run.end()
     assert re.search("alice: does not start: .*No bot has joined", out)
-    assert "The tournament is over." in out
+    assert "The contest is over." in out
 
 
 def test_check_does_not_wait_and_another_engine_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "league.toml").write_text(LEAGUE)
-    checked = arena("tournament", "check", cwd=tmp_path)
+    (tmp_path / "contest.toml").write_text(CONTEST)
+    checked = contest("check", cwd=tmp_path)
     assert checked.returncode == 0, checked.stderr
     assert "alice: is remote, and is not tried" in checked.stdout
-    words = ("tournament", "run", "--engine", "dask", "--engine-option", "scheduler=tcp://127.0.0.1:9")
+    words = ("contest", "run", "--engine", "dask", "--engine-option", "scheduler=tcp://127.0.0.1:9")
     refused(arena(*words, cwd=tmp_path), 14, "Remote bots connect to this machine")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("allow_remote = true", "", "bots[1].path is remote, which needs allow_remote = true under [tournament]."),
+        ("allow_remote = true", "", "bots[1].path is remote, which needs allow_remote = true under [contest]."),
         ('isolation = "none"', "", 'bots[1].path is remote, so that nobody here isolates it, and isolation = "bwrap"'),
         ('"none"', '"limits"', 'isolation = "limits" is required. Set isolation = "none", or let the bot run here.'),
         ('name = "alice"', "", "bots[1].name is missing. A remote bot needs a name."),
@@ -235,8 +234,8 @@ def test_check_does_not_wait_and_another_engine_is_refused(tmp_path: Path) -> No
     ],
 )
 def test_what_is_missing_for_a_remote_bot_is_named(old: str, new: str, message: str) -> None:
-    assert old in LEAGUE
+    assert old in CONTEST
     with pytest.raises(ArenaError) as caught:
-        read_config(LEAGUE.replace(old, new))
+        read_config(CONTEST.replace(old, new))
     assert message in caught.value.message
     assert caught.value.exit_code == 14

@@ -170,7 +170,7 @@ def serve(
     from arena.contests.opening import open_contest
     from arena.contests.people import first_organizer
     from arena.contests.running import Loop
-    from arena.contests.session import RunOptions, gathered, make_engine, prepare
+    from arena.contests.session import RunOptions, make_engine, prepared
     from arena.contests.status import StatusFile
     from arena.matches.folders import folder_of
 
@@ -186,8 +186,8 @@ def serve(
 
         roster = survey(opened.config, opened.game, contest, opened.state)
         _say_broken(roster)
-        prepare(opened, roster, RunOptions(amend, elsewhere=elsewhere), _say_tried)
-        with gathered(opened, partial(say, err=True)) as remote:
+        options = RunOptions(amend, elsewhere=elsewhere)
+        with prepared(opened, roster, options, _say_tried, partial(say, err=True)) as remote:
             status = StatusFile(opened.folder)
             loop = Loop(opened, make_engine(opened, elsewhere, remote), [status], stays=True)
             try:
