@@ -29,7 +29,7 @@ from arena.web.contests.following import Follower
 from arena.web.contests.further import folder
 from arena.web.contests.public import PublicPages
 from arena.web.contests.requests import Fields, back, fields_of, set_cookie
-from arena.web.contests.site import Site, renewed
+from arena.web.contests.site import Shared, Site, renewed
 from arena.web.contests.team import TeamForms, TeamPages
 from arena.web.match_pages import renderer_route
 from arena.web.pages import Endpoint, application, assets, error_page
@@ -64,14 +64,12 @@ class ContestPages:
         self._further = further
 
     def application(self) -> Starlette:
-        pages = SharedPages(lambda: self.contest.snapshot.state.order, self.visitors.key)
-
-        def shared(*settings: object) -> Endpoint:
-            return renewed(pages.shared(*settings))  # type: ignore[arg-type]
-
+        # The first page waits for no other: who looks at the standings does not care about tables and logs.
+        pages = [SharedPages(lambda: self.contest.snapshot.state.order, self.visitors.key) for _ in range(2)]
+        first, shared = (_renewing(one) for one in pages)
         team = TeamPages(self.site)
         routes = {
-            **PublicPages(self.site).routes(shared),
+            **PublicPages(self.site).routes(first, shared),
             **team.routes(shared),
             "/sign-in": self._sign_in_page,
             **renderer_route(self._renderer),
@@ -86,7 +84,7 @@ class ContestPages:
         app = application(
             routes,
             lifespan=self._lifespan,
-            forms={place: pages.changing(answer) for place, answer in forms.items()},
+            forms={place: pages[0].changing(pages[1].changing(answer)) for place, answer in forms.items()},
         )
         app.add_exception_handler(OSError, _on_full_disk)
         app.add_exception_handler(DiskError, _on_full_disk)
@@ -127,6 +125,10 @@ class ContestPages:
         if isinstance(self.contest, OpenContest):
             people.sign_out(self.contest, session)
         return set_cookie(request, back("/"), "", 0)
+
+
+def _renewing(pages: SharedPages) -> Shared:
+    return lambda endpoint, part=lambda _request: "": renewed(pages.shared(endpoint, part))
 
 
 class _Joining:

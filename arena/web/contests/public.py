@@ -26,10 +26,11 @@ from arena.contests.values import RATED, Played
 from arena.pages.pictures import sign
 from arena.pages.render import part
 from arena.web.contests.entrants import entrant_record, versus_record
+from arena.web.contests.following import Follower
 from arena.web.contests.matches import Views
 from arena.web.contests.requests import team_address
 from arena.web.contests.site import Shared, Site, packed
-from arena.web.match_pages import MatchPages, Shown
+from arena.web.match_pages import PATIENCE, MatchPages, Shown
 from arena.web.pages import Endpoint, compressed, json_page
 
 _RECENT: Final = 12
@@ -59,13 +60,15 @@ class PublicPages:
         self._contest = site.contest
         self._page = site.page
 
-    def routes(self, shared: Shared) -> dict[str, Endpoint]:
-        matches = MatchPages(self._shown)
+    def routes(self, first: Shared, shared: Shared) -> dict[str, Endpoint]:
+        """Return the endpoints. `first` keeps the pages that wait for no others."""
+        # The status file of another process can be older than its replays.
+        matches = MatchPages(self._shown, PATIENCE if isinstance(self._contest, Follower) else 0.0)
         return {
-            "/": shared(self._front, packed()),
-            "/standings.json": shared(self._standings),
+            "/": first(self._front, packed()),
+            "/standings.json": first(self._standings),
             "/screen": self._screen,
-            "/screen.json": shared(self._screen_state),
+            "/screen.json": first(self._screen_state),
             "/matches": shared(self._matches, packed(_chosen_team)),
             "/match/{match_id}": shared(self._match, packed(lambda one: "whole" * ("whole" in one.query_params))),
             "/match/{match_id}/watch": matches.watch,

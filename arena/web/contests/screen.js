@@ -55,8 +55,8 @@ function result(match) {
   return `${versus(match)}  ${[points, match.note].filter(Boolean).join(", ")}`;
 }
 
-// The standings or the bracket of a stage, or the ladder. The server escapes all text, and the page's policy allows only
-// scripts in files of this server, so nothing in the data can run.
+// The standings or the bracket of a stage, or the ladder. The server escapes all text, and the page's policy allows
+// only scripts in files of this server, so nothing in the data can run.
 async function table({ id, kind, title, html }) {
   const shown = section(id, title);
   const inner = content(shown);
