@@ -32,7 +32,6 @@ from arena.errors import ArenaError
 from arena.match.lookup import find_game
 from arena.web.editing import Editing
 from arena.web.start_page import bots_of
-from arena.web.tournament.fragments import versus_record
 from arena_replays import Reader, compact
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -159,12 +158,10 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         (folder / "positions.txt").write_text("match.arena@9\nmatch.arena@12\n")
         (folder / "rubric.toml").write_text(RUBRIC)
         desk.paste("arena map new laser_flag map.json")
-        desk.paste("arena tournament init saloon mine.py builtin:rowdy --file league.toml")
-        league = (folder / "league.toml").read_text().replace("# [options]", "[options]\nmax_turns = 8\n#")
-        (folder / "league.toml").write_text(re.sub(r"(?m)^(games|rounds) = \d+", r"\1 = 2", league))
-        desk.paste("arena tournament run league.toml")
-        desk.paste("arena season init saloon")
-        desk.paste("arena season invite owls .")
+        desk.paste("arena contest init saloon mine.py builtin:rowdy")
+        text = (folder / "contest.toml").read_text().replace("# [options]", "[options]\nmax_turns = 8\n#")
+        (folder / "contest.toml").write_text(re.sub(r"(?m)^(games|rounds) = \d+", r"\1 = 2", text))
+        desk.paste("arena contest run")
         yield folder
 
 
@@ -215,19 +212,19 @@ CODES = {
     "arena explain": (0, 1),
     "arena map check": (1,),
     "arena replay verify": (1,),
-    "arena tournament rebuild": (0, 20),
+    "arena contest rebuild": (0, 20),
     "arena rerun": (0, 1),
     "arena bot check": (0, 1),
 }
 """Exit codes that are answers."""
 ELSEWHERE = {
     "arena join": "tests/seats/test_remote.py",
-    "arena submit": "tests/season/test_submit.py",
+    "arena submit": "tests/contests/test_submit.py",
     "arena policy check": "extras/learn/tests/test_policies.py",
     "arena dataset": "extras/learn/tests/test_datasets.py",
     "arena play GAME ... --map FILE": "tests/cli/test_map.py",
 }
-"""Commands that need another machine, a season or trained weights, by their first words, and their tests."""
+"""Commands that need another machine, a server or trained weights, by their first words, and their tests."""
 
 
 def first_of(table: Mapping[str, Value], text: str, otherwise: Value) -> Value:
@@ -242,8 +239,8 @@ def test_a_whole_command_works(desk: Desk, text: str) -> None:
     if elsewhere := first_of(ELSEWHERE, text, ""):
         assert (ROOT / elsewhere.partition("::")[0]).is_file()
         return
-    for written in ("season.toml", "league.toml") if " init " in text else ():
-        (desk.folder / written).unlink()
+    if " init " in text:
+        (desk.folder / "contest.toml").unlink()
     whole = text.replace("play ... --listen", "play saloon remote my_bot --listen")
     whole = whole.replace("play ...", "play saloon my_bot my_bot")
     command = " ".join(WORDS.get(word, word) for word in whole.split(" "))
@@ -277,10 +274,7 @@ FILLED = {
     "arena climb {} .": ["saloon"],
     "arena compare {} . old_bot": ["saloon"],
     "arena map new {} FILE": ["laser_flag"],
-    "arena {} verify": ["tournament"],
-    "arena {} rebuild": ["tournament"],
-    "arena {} {}": ["tournament", "run"],
-    "arena {}": ["season"],
+    "arena {}": ["contest"],
 }
 """Values for the holes of each text. The names of games and of groups of commands need no quotes."""
 NEW_GAME = "tests/cli/test_printed_commands.py::test_every_command_that_new_game_prints_works"
@@ -367,7 +361,7 @@ ADVICE = (
 
 @prints("arena/analysis/advice.py", *ADVICE)
 def an_explanation(desk: Desk) -> list[str]:
-    """Of turns of either player, in a replay that is here, in one that was moved, and in one of a tournament."""
+    """Of turns of either player, in a replay that is here, in one that was moved, and in one of a contest."""
     odd = desk.folder / "it's my $HOME"
     (odd / "replays").mkdir(parents=True)
     shutil.copy(desk.folder / "my_bot.py", odd / "bot.py")
@@ -378,11 +372,11 @@ def an_explanation(desk: Desk) -> list[str]:
     (desk.folder / "gone.py").unlink()
     found: list[str] = []
     with contextlib.chdir(desk.folder):
-        league = next(Path("league/replays").rglob("*.arena"))
+        third = next(Path("contest/replays").rglob("*.arena"))
         for replay, player, turns in (
             (Path(odd.name, "replays", "lost.arena"), 0, (1, 6)),
             (Path("gone.arena"), 1, (1, 5)),
-            (league, 0, (3,)),
+            (third, 0, (3,)),
         ):
             rows = [{"player": player, "turn": turn} for turn in turns]
             document = {"game": "saloon", "cause": [], "differences": rows, "turning_points": []}
@@ -458,34 +452,27 @@ def an_outdated_module(desk: Desk) -> list[str]:
     return printed(desk.paste('arena sdk saloon --out "it\'s out" --check', codes=(1,)))
 
 
-@prints("arena/cli/season.py", "arena season serve {}")
-def a_new_and_a_restored_season(desk: Desk) -> list[str]:
-    made = desk.paste('arena season init saloon --file "it\'s new.toml"')
-    desk.paste("arena season backup backup.tar .")
-    return printed(made) + printed(desk.paste('arena season restore backup.tar "it\'s restored"'))
+@prints("arena/cli/contest/keeping.py", "arena contest serve {}")
+def a_restored_contest(desk: Desk) -> list[str]:
+    desk.paste("arena contest init saloon --people --file term.toml")
+    desk.paste("arena contest invite owls term.toml")
+    desk.paste("arena contest backup term.tar term.toml")
+    return printed(desk.paste('arena contest restore term.tar "it\'s restored"'))
 
 
-@prints("arena/cli/season.py", "arena tournament rebuild {}")
-def damaged_finals(desk: Desk) -> list[str]:
-    finals = desk.folder / "season" / "finals-1"
-    finals.mkdir()
-    for name in ("league.toml", "league"):
-        shutil.move(desk.folder / name, finals / name)
-    replay = next((finals / "league" / "replays").rglob("*.arena"))
-    content = replay.read_bytes()
-    replay.write_bytes(content[:-50])
-    checked = printed(desk.paste("arena season verify .", codes=(20,)))
-    replay.write_bytes(content)
-    return checked + printed(desk.paste("arena season rebuild ."))
-
-
-@prints("arena/cli/tournament/playing.py", "arena tournament check {}", "arena tournament run {}")
-def a_new_tournament(desk: Desk) -> list[str]:
-    made = printed(desk.paste('arena tournament init saloon mine.py builtin:rowdy --file "it\'s new.toml"'))
+@prints("arena/cli/contest/playing.py", "arena contest {} {}", "arena contest run {}")
+def a_new_contest(desk: Desk) -> list[str]:
+    made = printed(desk.paste('arena contest init saloon mine.py builtin:rowdy --file "it\'s new.toml"'))
+    made += printed(desk.paste('arena contest init saloon --people --file "it\'s a term.toml"'))
     path = desk.folder / "it's new.toml"
     text = re.sub(r"(?m)^(games|rounds) = \d+", r"\1 = 2", path.read_text())
     path.write_text(text.replace("# [options]", "[options]\nmax_turns = 2\n#"))
     return made + printed(desk.paste(made[0]))
+
+
+@prints("arena/cli/contest/acting.py", "arena contest undo {} {} --reason REASON")
+def an_act(desk: Desk) -> list[str]:
+    return printed(desk.paste("arena contest withdraw mine --reason tired"))
 
 
 @prints(
@@ -526,12 +513,6 @@ def a_map_that_was_saved(desk: Desk) -> list[str]:
 def the_start_page(desk: Desk) -> list[str]:
     desk.paste('arena new saloon "it\'s new"')
     return [one["climb"] for one in bots_of(find_game("saloon"), desk.folder) if "climb" in one]
-
-
-@prints("arena/web/tournament/fragments.py", "arena explain losses {} --bot {}")
-def the_page_of_two_bots(desk: Desk) -> list[str]:
-    document = {"stages": [], "bots": []}
-    return list(versus_record("mine", "rowdy", document, [], lambda *_: None, "league.toml")["commands"])
 
 
 # The commands of a scene are run in its one test.

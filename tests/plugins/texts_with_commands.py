@@ -63,7 +63,7 @@ def problem(text: str) -> str:
     words = [word for word in shlex.split(re.sub(r"[\[\]]| >.*", "", text))[1:] if word != "..."]
     context = click.Context(cli, info_name="arena")
     command: click.Command = cli
-    while isinstance(command, click.Group) and words and words[0] != HOLE and "|" not in words[0]:
+    while isinstance(command, click.Group) and words and words[0] != HOLE and "|" not in words[0] and not words[0].isupper():
         child = command.get_command(context, words[0])
         if child is None:
             return f"there is no command {words[0]}"
