@@ -493,15 +493,16 @@ class Contest(Fold):
         run = StageRun(begun.config, begun.names, self.settings.rules, Source(self.id, self.secret), self.orders)
         rounds = [one for one in self._rounds.get(name, ()) if limit is None or one.index <= limit]
         late = [one for one in self._late.get(name, ()) if limit is None or one[2] <= limit]
-        for number in range(len(rounds) + 1):
-            for entrant, after, _ in late:
-                if after == number:
-                    run.enter(entrant)
-            if number < len(rounds):
+        number = 0
+        for index, played in enumerate((*self.played.values()[:limit], None)):
+            # As it happened: a round that is added earlier would come before games of the rounds before it.
+            while number < len(rounds) and rounds[number].index <= index:
+                _enter(run, late, number)
                 run.add(rounds[number].paired, rounds[number].config)
-        for played in self.played.values()[:limit]:
-            if played.kind == name and played.result:
+                number += 1
+            if played is not None and played.kind == name and played.result:
                 run.record(played.spec, played.result)
+        _enter(run, late, number)
         return run
 
     def stages_until(self, limit: int | None) -> dict[str, StageRun]:
@@ -695,6 +696,13 @@ def _apply(state: Contest, orders: Orders, act: Act) -> None:  # one branch for 
             orders.limit = None if act.more["limit"] is None else orders.limit + act.more["released"]
         case "announce":
             orders.announcements.insert(0, act)
+
+
+def _enter(run: StageRun, late: Iterable[tuple[str, int, int]], number: int) -> None:
+    """Let those enter who came after so many rounds."""
+    for entrant, after, _ in late:
+        if after == number:
+            run.enter(entrant)
 
 
 def distinct(seats: Sequence[Participant]) -> tuple[Participant, ...]:

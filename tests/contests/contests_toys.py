@@ -266,7 +266,10 @@ def finished(opened):
 
 def tables(opened):
     """Everything that tables show, as text: stages, and the ladder with and without what is held back."""
-    stages = {name: (run.rank(), run.suspended) for name, run in opened.state.stages.items()}
+    stages = {
+        name: (run.rank(), run.suspended, [spec.match_id for spec, _ in run.matches()])
+        for name, run in opened.state.stages.items()
+    }
     rows = [opened.board(everything=everything).table() for everything in (True, False)]
     return repr((stages, rows if opened.config.ladder else (), opened.state.orders))
 

@@ -33,7 +33,6 @@ LEAGUE = """
 name = "Short"
 game = "saloon"
 isolation = "none"
-seed = "known"
 [options]
 max_turns = 6
 [[bots]]

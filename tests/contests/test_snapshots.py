@@ -5,12 +5,24 @@ import random
 import threading
 
 import pytest
-from contests_toys import add_team, add_version, do, opened, record, write_config
+from contests_toys import (
+    add_team,
+    add_version,
+    crashing,
+    do,
+    for_any,
+    in_memory,
+    opened,
+    play,
+    record,
+    write_config,
+)
 
 from arena.contests import people
 from arena.contests.acts import public_log
 from arena.contests.append_only import AppendOnly
 from arena.contests.board import Board
+from arena.contests.config import StageConfig
 from arena.contests.ladder import challenge
 from arena.contests.released import released
 from arena.contests.state import Contest
@@ -140,3 +152,21 @@ def test_a_copy_of_an_append_only_mapping_has_what_was_there():
     with pytest.raises(ValueError, match="a was added before"):
         growing.add("a", 3)
     assert before == before.until_now() != growing
+
+
+@pytest.mark.parametrize("form", ["swiss", "triple_elimination", "round_robin"])
+def test_copies_of_stages_never_change_and_a_snapshot_can_compute_them(form):
+    contest, rng, taken = in_memory(6, StageConfig("all", form, rounds=4), suspend_after=2), random.Random(form), []
+
+    def meaning(run):
+        return run.rank(), run.matches(), run.uncounted(), {**run.suspended}, [*run.rounds], run.decided()
+
+    def look(contest):
+        run = contest.state.stages["all"]
+        taken.append((run.until_now(), contest.snapshot.state, meaning(run)))
+
+    play(contest, crashing("bot003", for_any, lambda spec: spec.round > 1), rng, then=look)
+    assert len(taken) >= 20
+    for copied, state, then in taken:
+        assert meaning(copied) == then
+        assert meaning(state.stages_until(len(state.played))["all"]) == then
