@@ -10,16 +10,17 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from arena.contests.config import StageConfig
+from arena.contests.deciding import round_entry
+from arena.contests.journal import result_entry
 from arena.game import Outcome
-from arena.journal.chain import RESULT
 from arena.journal.store import now
-from arena.match.entrant import Entrant
 from arena.match.isolation import Isolation
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
-from arena.matches.results import Recorded
 from arena.memory import play_in_memory
-from arena.tournament.plan.config import StageConfig, TournamentConfig
-from arena.tournament.run.organizer import organize
+
+sys.path.append(str(Path(__file__).parents[1] / "contests"))
+from contests_toys import begin, toys, write_toys
 
 BOTS = 200
 DIFFERENT = 24
@@ -27,7 +28,7 @@ DIFFERENT = 24
 
 def played(rng, spec):
     """A result such as that of a real match."""
-    strong = [int(name[4:]) for name in spec.names]
+    strong = [int(name[3:]) for name in spec.names]
     first = rng.random() < 1 / (1 + 2 ** ((strong[0] - strong[1]) / 20))
     isolation, digest = Isolation(3, ("bwrap", "cgroup")), f"{rng.getrandbits(256):064x}"
     players = []
@@ -58,41 +59,36 @@ def real_replays(folder, count=DIFFERENT):
     return found
 
 
-def league(folder, bots=BOTS, stage=ROUND_ROBIN, replays=()):
-    """Write the journal of a finished tournament of one stage, and return the path of its file.
+def large_contest(folder, bots=BOTS, stage=ROUND_ROBIN, replays=()):
+    """Write the journal of a finished contest of one stage, and return the path of its file.
 
     Args:
         replays: The bytes of the replays, in turn; empty to write none.
     """
-    rng = random.Random(1)
-    config = TournamentConfig("Large", (), (stage,), game="saloon", seed="s", id="t")
-    hashes = [f"{rng.getrandbits(256):064x}" for _ in range(bots)]
-    entrants = [Entrant(f"bot-{number:03}", one, f"bots/{one[:24]}") for number, one in enumerate(hashes)]
-    with organize(folder / "league", config, entrants) as organizer:
-        organizer.journal.pair(organizer.schedule.rounds)
-        while specs := organizer.schedule.take():
-            results = [played(rng, spec) for spec in specs]
-            for number, result in enumerate(results if replays else ()):
-                data, path = replays[number % len(replays)], folder / "league" / result.replay
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-                results[number] = replace(result, replay_hash=hashlib.sha256(data).hexdigest())
-            found = [Recorded(spec, result, now()) for spec, result in zip(specs, results, strict=True)]
-            documents = [
-                {"spec": one.spec.to_document(), "outcome": one.outcome.to_document(), "at": one.at} for one in found
-            ]
-            written = [(RESULT, one.spec.match_id, document) for one, document in zip(found, documents, strict=True)]
-            organizer.journal.write(written, found)
-            for one in found:
-                organizer.schedule.record(one.spec, one.outcome)
-    path = folder / "league.toml"
-    path.write_text("")
+    rng, path = random.Random(1), write_toys(folder, stage, name="contest", seed="s", id="t")
+    with toys(path, bots) as opened:
+        specs = begin(opened)
+        while specs:
+            written = []
+            for spec in specs:
+                result = played(rng, spec)
+                if replays:
+                    data, place = replays[len(written) % len(replays)], opened.folder / result.replay
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_bytes(data)
+                    result = replace(result, replay_hash=hashlib.sha256(data).hexdigest())
+                written.append((spec.match_id, result_entry(spec, result, now())))
+            opened.write(*written)
+            run = opened.state.stages[stage.name]
+            while paired := run.next_round(opened.state.absent(run)):
+                opened.write(round_entry(opened.state, run, paired))
+            specs = list(run.waiting())
     return path
 
 
 def timed(*words):
     """Run a command. Return its wall time and its processor time, in seconds."""
-    command = [str(Path(sys.executable).with_name("arena")), "tournament", *words]
+    command = [str(Path(sys.executable).with_name("arena")), "contest", *words]
     began, before = time.perf_counter(), children()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - began, children() - before
@@ -113,7 +109,7 @@ def with_pictures():
     """Time and size of an export of 1,035 matches with pages and pictures, and the time of a second one."""
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
-        path, out = league(folder, 46, replays=real_replays(folder)), folder / "out"
+        path, out = large_contest(folder, 46, replays=real_replays(folder)), folder / "out"
         for name in ("export with replays", "the same again"):
             wall, cpu = timed("export", "--out", str(out), str(path))
             print(f"{name}: {wall:.1f} s, of which {cpu:.1f} s of processor time; load {os.getloadavg()[0]:.1f}")
@@ -125,7 +121,7 @@ def with_pictures():
 def main():
     with_pictures()
     with tempfile.TemporaryDirectory() as text:
-        path = league(Path(text))
+        path = large_contest(Path(text))
         out = Path(text) / "out"
         for name, *words in (("standings",), ("export", "--no-replays", "--out", str(out))):
             wall, cpu = timed(name, *words, str(path))

@@ -15,7 +15,7 @@ from typing import Any
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "bench")]
-from bench_export import league  # noqa: E402
+from bench_export import large_contest  # noqa: E402
 
 from arena.game import registry  # noqa: E402
 from arena.tournament.plan.config import StageConfig  # noqa: E402
@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def standings(browser: Any, folder: Path) -> None:
-    path = league(folder, 300, StageConfig("league", "groups", groups=2, games=1))
+    path = large_contest(folder, 300, StageConfig("league", "groups", groups=2, games=1))
     server = Server(TournamentPages(path.with_suffix(""), None).application(), public=True)
     server.start()
     try:

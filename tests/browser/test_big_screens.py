@@ -20,13 +20,13 @@ from arena.web.tournament.app import TournamentPages
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "bench"), str(TESTS / "season")]
-from bench_export import league  # noqa: E402
+from bench_export import large_contest  # noqa: E402
 from seasons import ORGANIZER, add_team, add_version, write_config  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def tournament(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    path = league(tmp_path_factory.mktemp("large"), 200, StageConfig("swiss", "swiss", rounds=1))
+    path = large_contest(tmp_path_factory.mktemp("large"), 200, StageConfig("swiss", "swiss", rounds=1))
     server = Server(TournamentPages(path.with_suffix(""), None).application(), public=True)
     server.start()
     yield server.url
@@ -72,7 +72,7 @@ def test_finals_are_on_the_big_screen_of_the_season(tmp_path: Path, viewer: Call
             add_team(season, team)
             add_version(season, team)
         path = start_finals(season, ORGANIZER, {"count": "2", "reason": "now"})
-        played = league(tmp_path / "played", 6)
+        played = large_contest(tmp_path / "played", 6)
         played.with_suffix("").rename(path.with_suffix(""))
         path.unlink()  # so that the server does not continue them
         matches = Matches(season)

@@ -22,7 +22,7 @@ from arena.web.tournament.app import TournamentPages
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "bench"), str(TESTS / "tournament")]
-from bench_export import league, played  # noqa: E402
+from bench_export import large_contest, played  # noqa: E402
 from tournament_toys import config_of, entrants_of  # noqa: E402
 
 SHADES = [0, 1, 2, 3, 4, 6, 7, 8, 9, 10]
@@ -38,7 +38,7 @@ REPLAY = (TESTS / "replays" / "saloon.arena").read_bytes()
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The export of a bracket of five bots, made twice: the second time keeps the pages."""
     folder = tmp_path_factory.mktemp("exported")
-    path = league(folder, 5, StageConfig("cup", "double_elimination"), [REPLAY])
+    path = large_contest(folder, 5, StageConfig("cup", "double_elimination"), [REPLAY])
     before: dict[Path, int] = {}
     for _ in range(2):
         done = CliRunner().invoke(cli, ["tournament", "export", "--out", str(folder / "out"), str(path)])
