@@ -394,8 +394,8 @@ def test_it_is_said_what_has_changed(folder):
     )  # fmt: skip
 
 
-def test_a_changed_bot_is_a_new_version_and_one_that_is_gone_leaves(folder):
-    """A student overwrites one bot and removes another: the organizer decides whether that counts."""
+def test_bots_are_fixed_added_and_removed_in_a_running_round_robin(folder):
+    """A student overwrites one bot, removes another, adds a third: the organizer decides whether that counts."""
     text = "from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n"
     for name in ("ann", "bob"):
         (folder / f"{name}.py").write_text(text)
@@ -411,6 +411,8 @@ def test_a_changed_bot_is_a_new_version_and_one_that_is_gone_leaves(folder):
     refused(contest("run", "--amend", cwd=folder), 5, "ann cannot take part: does not start")
     assert json.loads(contest("matches", "--json", cwd=folder).stdout) == before
     (folder / "ann.py").write_text(text + "# better\n")
+    (folder / "contest.toml").write_text(some.replace("[[stages]]", '[[bots]]\npath = "builtin:rowdy"\n[[stages]]'))
+    refused(contest("run", cwd=folder), 18, "changed: the bot ann, the bot rowdy is new, the bot bob is gone.")
     done = contest("run", "--amend", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "The contest is over." in done.stdout
@@ -419,7 +421,7 @@ def test_a_changed_bot_is_a_new_version_and_one_that_is_gone_leaves(folder):
     assert contest("export", "--data", "all.db", cwd=folder).returncode == 0
     with contextlib.closing(sqlite3.connect(folder / "all.db")) as database:
         played = list(database.execute("select name, count(distinct version) from seats group by name order by name"))
-    assert played == [("ann", 2), ("bob", 1), ("pianist", 1)]
+    assert played == [("ann", 2), ("bob", 1), ("pianist", 1), ("rowdy", 1)]
     (folder / "bob.py").write_text(text)
     refused(contest("run", cwd=folder), 18, "this has changed: the bot bob is back.")
 
