@@ -5,91 +5,110 @@ import io
 import itertools
 import json
 import re
-import subprocess
-import sys
 import threading
 import zipfile
 from urllib.parse import quote, urljoin, urlsplit
 
 import pytest
-from season_visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
-from seasons import ORGANIZER, add_version, opened, write_config
+from contest_commands import contest as contest_command
+from contests_toys import add_version, anchor, do, opened, player, write_config
+from visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
 
 from arena.analysis.cached import _key as explanation_key
 from arena.analysis.cached import cache_path, explanation_of
 from arena.bots.game_files import module_source
+from arena.contests import entries, people
+from arena.contests.deciding import round_entry
+from arena.contests.ladder import pair, specs_of
 from arena.journal.files import temporary_replay_path
+from arena.journal.store import now
 from arena.match.lookup import find_game
 from arena.matches.copies import place_of_copy
-from arena.season import people
-from arena.season.acts import act
-from arena.season.finals import start_finals
-from arena.season.matches import pair, specs_of
 from arena.testing.matches import play_match
 from arena.text.tokens import hash_of
-from arena.tournament.run.organizer import read_snapshot
-from arena.web.season import requests, views
+from arena.web import computing
+from arena.web.contests import matches, requests
+from arena.web.contests.following import Follower
+from arena.web.contests.requests import COOKIE
 from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process
+JOURNAL = "%2e%2e%2fjournal.db"
 
 
 class World:
-    """A season with secrets of the team Red, and one visitor of each kind."""
+    """A contest with secrets of the team Red, and one visitor of each kind.
 
-    def __init__(self, season, folder, patch):
-        self.season = season
+    The bracket Cup begins before results are held back, and has one public result. Decider begins on the desk later.
+    """
+
+    def __init__(self, contest, folder, patch):
+        self.contest = contest
+        self.folder = folder
         self.patch = patch
-        self.pages, app = pages_of(season)
-        self.app = app
-        self.tokens = {name: add_person(season, name) for name in ("Red", "Blue")}
-        self.tokens |= {role: add_person(season, "", role) for role in ("spectator", "organizer")}
-        self.red = visitor(app, self.tokens["Red"])
-        report = {"passed": True, "problem": "", "lines": [], "match": "", "at": "2026-01-01T00:00:00+00:00",
-                  "seconds": 0.0}  # fmt: skip
+        self.pages, self.app = pages_of(contest)
+        self.tokens = {name: add_person(contest, name) for name in ("Red", "Blue")}
+        self.tokens |= {role: add_person(contest, "", role) for role in ("spectator", "organizer")}
+        self.red = visitor(self.app, self.tokens["Red"])
         for team, data, name in (("Red", archive_of(folder), "bot.zip"), ("Blue", b"print('blue')", "blue.py")):
-            done = upload(visitor(app, self.tokens[team]), data, name)
+            done = upload(visitor(self.app, self.tokens[team]), data, name)
             assert done.status_code == 201, done.text
-            season.write(("report", f"{team}/1", report), ("activate", f"{team}/1", {"at": report["at"]}))
-        self.public = self.play("ladder", folder)
-        self.trial = self.play("trial", folder)
-        act(season, ORGANIZER, "hold", {"reason": "finals"})
-        self.held = self.play("ladder", folder)
-        self.challenge = self.play("challenge", folder)
-        self.finals = self.play_finals()
-        invitation = people.invite(season, "Green", "", "member", "test")
+            key = f"{contest.state.id_of(team)}/1"
+            contest.write((key, entries.Checked(True, "", now(), 0.0)), (key, entries.Activated(now())))
+        self.public = self.play("ladder")
+        self.trial = self.play("trial")
+        self.begin("Cup")
+        self.in_cup = self.play("Cup")
+        do(contest, "hold")
+        self.held = [self.play("ladder"), self.play("Cup")]
+        self.challenge = self.play("challenge")
+        self.begin("Decider")
+        self.held.append(self.play("Decider"))
+        invitation = people.invite(contest, "Green", "", "member", "")
         self.explain(self.public)
         self.live = self.run("trial")
-        self.secrets = {"LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", "ERROR-OF-RED", self.held, self.challenge}
-        self.secrets |= {*self.finals, "Final order"}
-        self.secrets |= {self.live, self.run("ladder"), season.state.version("Red", 1).hash}
+        self.secrets = {"LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", "ERROR-OF-RED", *self.held, self.challenge}
+        self.secrets |= {
+            self.live,
+            self.run("ladder"),
+            self.run("Decider"),
+            self.run("Cup"),
+            contest.state.version("Red", 1).hash,
+        }
         self.secrets |= {*self.tokens.values(), invitation, *map(hash_of, self.tokens.values())}
-        self.secrets |= {hash_of(invitation), season.state.secret}
+        self.secrets |= {hash_of(invitation), contest.state.secret, 'id="standings-Decider"'}
 
-    def play(self, kind, folder):
+    def begin(self, stage):
+        """Begin a bracket of the two teams on the desk, and pair its first round."""
+        olga = visitor(self.app, self.tokens["organizer"])
+        fields = {"subject": stage, "format": "single_elimination", "advance": "2", "best_of": "7", "reason": "now"}
+        done = send(olga, "/desk/act", kind="stage", **fields)
+        assert done.status_code == 303, done.text
+        state = self.contest.state
+        run = state.stages[stage]
+        self.contest.write(round_entry(state, run, run.next_round(state.absent(run))))
+
+    def next_of(self, kind, *players):
+        """Return the next match of a stage, or of a new encounter."""
+        state = self.contest.state
+        if kind in state.stages:
+            return next(state.stages[kind].waiting())
+        self.contest.write(pair(state, kind, players, 1, "Red"))
+        return specs_of(state, next(iter(state.encounters.newest())))[0]
+
+    def play(self, kind):
         """Play a match of Red against Blue, and record it."""
-        players = tuple(self.season.state.active(team).player for team in ("Red", "Blue"))
-        self.season.write(pair(self.season, kind, players, 1, "Red"))
-        spec = specs_of(self.season, self.season.state.encounters[len(self.season.state.encounters)])[0]
-        place = temporary_replay_path(self.season.folder, spec.match_id)
+        spec = self.next_of(kind, *(player(self.contest, team) for team in ("Red", "Blue")))
+        place = temporary_replay_path(self.contest.folder, spec.match_id)
         place.parent.mkdir(parents=True, exist_ok=True)
-        bots = [folder if name == "Red" else "builtin:rowdy" for name in spec.names]
-        self.season.commit(spec, play_match("saloon", bots, options={"max_turns": 10}, seed=1, replay=place))
+        bots = [self.folder if name == "Red" else "builtin:rowdy" for name in spec.names]
+        self.contest.commit(spec, play_match("saloon", bots, options={"max_turns": 10}, seed=1, replay=place))
         return spec.match_id
-
-    def play_finals(self):
-        """Play finals while results are held back, and return the ids of their matches."""
-        path = start_finals(self.season, ORGANIZER, {"count": "2", "format": "round_robin", "reason": "finals"})
-        command = [sys.executable, "-m", "arena", "tournament", "run", str(path), "--no-check"]
-        subprocess.run(command, check=True, capture_output=True, timeout=120)
-        matches = read_snapshot(path.parent / "league").schedule.matches()
-        assert {name for spec, _ in matches for name in spec.names} == {"Red", "Blue"}
-        return [spec.match_id for spec, _ in matches]
 
     def explain(self, match_id):
         """Keep an explanation beside a replay, as `arena explain` does, and mark the causes that the file shows."""
-        played = self.season.state.played[match_id]
-        replay = self.season.folder / played.replay
+        played = self.contest.state.played[match_id]
+        replay = self.contest.folder / played.replay
         parts = {"cause": [], "differences": [], "turning_points": []}
         document = {"game": "saloon", **parts, "key": explanation_key(replay)}
         cache_path(replay).write_text(json.dumps(document))
@@ -100,30 +119,29 @@ class World:
                 cause["message"] += f" ERROR-OF-{name.upper()}"
             return found
 
-        self.patch.setattr(views, "explanation_of", marked)
+        self.patch.setattr(matches, "explanation_of", marked)
 
     def run(self, kind):
-        """Let a match of Red against a built-in bot be in progress, and return its id."""
-        players = self.season.state.active("Red").player, *list(self.season.state.anchors)[:1]
-        self.season.write(pair(self.season, kind, players, 1, "Red"))
-        spec = specs_of(self.season, self.season.state.encounters[len(self.season.state.encounters)])[0]
-        place = temporary_replay_path(self.season.folder, spec.match_id)
+        """Let a match of Red be in progress, on the ladder against a built-in bot, and return its id."""
+        spec = self.next_of(kind, player(self.contest, "Red"), anchor(self.contest))
+        place = temporary_replay_path(self.contest.folder, spec.match_id)
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(growing(self.season.folder / self.season.state.played[self.public].replay))
-        self.pages.matches.running[spec.match_id] = (spec, 0.0)
+        place.write_bytes(growing(self.contest.folder / self.contest.state.played[self.public].replay))
+        loop = self.pages.site.loop
+        loop.running = {**loop.running, spec.match_id: (spec, 0.0)}
         return spec.match_id
 
     def visitors(self):
         """Return a browser for each kind of person who may not see the secrets of Red."""
         signed_out = visitor(self.app, self.tokens["Blue"])
-        cookie = signed_out.cookies["arena-season"]
+        cookie = signed_out.cookies[COOKIE]
         send(signed_out, "/sign-out")
-        old = people.new_session(self.season, hash_of(self.tokens["Red"]))
+        old = people.new_session(self.contest, hash_of(self.tokens["Red"]))
         token, _, nonce, signature = old.split(".")
-        gone = add_person(self.season, "Red")
-        revoked = people.new_session(self.season, hash_of(gone))
-        member = self.season.state.tokens[hash_of(gone)]
-        people.revoke(self.season, member)
+        gone = add_person(self.contest, "Red")
+        revoked = people.new_session(self.contest, hash_of(gone))
+        member = self.contest.state.tokens[hash_of(gone)]
+        people.revoke(self.contest, member)
         return {
             "anonymous": visitor(self.app),
             "spectator": visitor(self.app, self.tokens["spectator"]),
@@ -140,7 +158,7 @@ class World:
         """Return a session of Red that was right an hour ago."""
         seconds, people.SESSION_SECONDS = people.SESSION_SECONDS, -3600
         try:
-            return people.new_session(self.season, hash_of(self.tokens["Red"]))
+            return people.new_session(self.contest, hash_of(self.tokens["Red"]))
         finally:
             people.SESSION_SECONDS = seconds
 
@@ -168,9 +186,10 @@ def world(tmp_path_factory):
     (folder / "bot.toml").write_text('python = "bot.py"\n')
     (folder / "bot.py").write_text(MARKED)
     (folder / "saloon.py").write_text(module_source(find_game("saloon")))
-    config = write_config(tmp_path_factory.mktemp("season"), ('isolation = "bwrap" ', 'isolation = "none" '))
-    with opened(config) as season, pytest.MonkeyPatch.context() as patch:
-        yield World(season, folder, patch)
+    config = write_config(tmp_path_factory.mktemp("contest"), ('isolation = "bwrap" ', 'isolation = "none" '))
+    with opened(config) as contest, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(computing, "FRESH", 0.0)
+        yield World(contest, folder, patch)
 
 
 @pytest.fixture(autouse=True)
@@ -181,19 +200,14 @@ def _many_tries(world):
 
 def addresses(world):
     """Return the address of every route, with all ids that there are, and with guessed ones."""
+    names = ["Red", "Blue", "Green", "Nobody", "%2e%2e", "rowdy built-in"]
+    tables = [f"{name}.csv" for name in world.pages.site.publisher.results(everything=True).tables]
     values = {
-        "match_id": [
-            *world.season.state.played,
-            *world.pages.matches.running,
-            *world.finals,
-            "0" * 16,
-            "..",
-            "%2e%2e%2fjournal.sqlite",
-        ],
-        "team": ["Red", "Blue", "Green", "Nobody", "%2e%2e", "rowdy (built-in)"],
+        "match_id": [*world.contest.state.played, *world.pages.site.loop.running, "0" * 16, "..", JOURNAL],
+        "team": names,
+        "other": names,
         "number": ["0", "1", "2", "99999999999999999999"],
-        "place": ["finals-1", "..", "%2e%2e"],
-        "name": ["..%2f..%2fjournal.sqlite", "season.js"],
+        "name": [*tables, JOURNAL, "contest.js"],
     }
     found = []
     for route in world.pages.application().routes:
@@ -229,6 +243,7 @@ def text_of(answer):
 def crawl(world, client):
     """Return what a visitor gets from each address, and from all links on these pages."""
     pending, seen = addresses(world), {}
+    world.pages.visitors.tries._done.clear()
     while pending:
         address = pending.pop()
         if address in seen:
@@ -247,13 +262,14 @@ def crawl(world, client):
 def test_the_organizer_and_the_team_see_all_of_it(world):
     """The control: what the other test looks for is there to be found."""
     everything = "\n".join(crawl(world, visitor(world.app, world.tokens["organizer"])).values())
-    for secret in ("LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", "Final order", world.held, *world.finals):
-        assert secret in everything, secret
-    assert world.challenge in everything
+    for secret in ("LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", 'id="standings-Decider"', *world.held):
+        assert everything.count(secret), secret
+    assert everything.count(world.challenge)
     own = "\n".join(crawl(world, world.red).values())
     for secret in ("LOG-OF-RED", "ERROR-OF-RED", world.live):
-        assert secret in own
-    assert "ERROR-OF-BLUE" not in own
+        assert own.count(secret), secret
+    assert not own.count("ERROR-OF-BLUE")
+    assert own.count(world.in_cup), "it was public before results were held back"
 
 
 STRANGERS = ("anonymous", "spectator", "another team", "signed out", "later end, old signature", "expired", "revoked",
@@ -262,67 +278,79 @@ STRANGERS = ("anonymous", "spectator", "another team", "signed out", "later end,
 
 @pytest.mark.parametrize("who", STRANGERS)
 def test_nobody_sees_what_is_not_theirs(world, who):
-    for address, text in crawl(world, world.visitors()[who]).items():
-        for secret in world.secrets:
-            if secret in address:
-                continue  # the page of an error may repeat the address
-            assert secret not in text, (address, secret)
+    pages = crawl(world, world.visitors()[who])
+    # The page of an error may repeat the address.
+    leaks = [(place, one) for place, text in pages.items() for one in world.secrets if one in text and one not in place]
+    assert leaks == []
 
 
 def test_no_page_waits_for_a_write(world):
-    """The lock of the season is held while a result is written to the disk."""
+    """The lock of the contest is held while a result is written to the disk."""
     client = visitor(world.app, world.tokens["organizer"])
     seen = {}
     reader = threading.Thread(target=lambda: seen.update(crawl(world, client)), daemon=True)
-    with world.season.lock:
+    with world.contest.lock:
         reader.start()
         reader.join(60)
         waits = reader.is_alive()
     reader.join()
     assert not waits
     assert len(seen) > 50
-    assert any(address.startswith(f"/match/{world.held}/log") for address in seen)
+    assert any(address.startswith(f"/match/{world.held[-1]}/log") for address in seen)
 
 
 # Whose session does not count is nobody, as the test above says.
-@pytest.mark.parametrize("who", ["anonymous", "spectator", "another team", "the team"])
+READERS = ("anonymous", "spectator", "another team", "the team")
+
+
+def reader(world, who):
+    return world.red if who == "the team" else world.visitors()[who]
+
+
+@pytest.mark.parametrize("who", READERS)
 def test_held_back_results_change_nothing_that_others_see(world, who):
-    """All routes answer as before after a held result has changed."""
-    client = world.red if who == "the team" else world.visitors()[who]
+    """All routes answer as before after held results have changed."""
+    client = reader(world, who)
     before = crawl(world, client)
-    number = act(world.season, ORGANIZER, "correct", {"subject": world.held, "points": "0 1", "reason": "a test"})
+    acts = [do(world.contest, "correct", match, points="0 1") for match in world.held]
     try:
         after = crawl(world, client)
     finally:
-        act(world.season, ORGANIZER, "undo", {"subject": str(number), "reason": "a test"})
+        for one in acts:
+            do(world.contest, "undo", one)
     assert [address for address in before if before[address] != after[address]] == []
 
 
-def test_finals_are_shown_with_the_other_results_when_they_are_released(world):
-    client, places = visitor(world.app), [f"/finals/finals-1/{kind}/{world.finals[0]}" for kind in ("match", "replay")]
-    assert "held back" in client.get("/finals/finals-1").text
-    assert "/finals/finals-1" not in client.get("/").text
-    numbers = [act(world.season, ORGANIZER, "release", {"reason": "a test"})]
+def test_further_held_back_results_change_nothing_that_others_see(world):
+    """Nobody learns that there are more of them: no number, no place, no bracket, no list of what comes next."""
+    clients = {who: reader(world, who) for who in READERS}
+    before = {who: crawl(world, client) for who, client in clients.items()}
+    for kind in ("ladder", "Cup", "Decider"):
+        world.held.append(world.play(kind))
+    for who, client in clients.items():
+        after = crawl(world, client)
+        assert [address for address in before[who] if before[who][address] != after[address]] == [], who
+
+
+def test_stages_are_shown_with_the_other_results_when_they_are_released(world):
+    client, places = visitor(world.app), [f"/{kind}/{match}" for kind in ("match", "replay") for match in world.held]
+    section = 'id="standings-Decider"'
+    assert "New results are held back" in client.get("/").text
+    assert 'id="standings-Cup"' in client.get("/").text
+    acts = [do(world.contest, "release")]
     try:
-        assert "Final order" in client.get("/finals/finals-1").text
-        assert "/finals/finals-1" in client.get("/").text
-        assert [client.get(place).status_code for place in places] == [200, 200]
-        state = client.get("/finals/finals-1/state").json()
-        assert f"/finals/finals-1/match/{world.finals[0]}" in state["fragments"]["recent"]
-        assert client.get(f"/finals/finals-1/state?version={state['version']}").json()["fragments"] == {}
-        assert 'data-state="/finals/finals-1/state"' in client.get("/finals/finals-1/screen").text
-        assert client.get("/screen.json").json()["finals"] == "finals-1"
-        numbers.append(act(world.season, ORGANIZER, "hold", {"reason": "after the finals"}))
-        assert "Final order" in client.get("/finals/finals-1").text, "they were public before this act"
-        assert client.get("/finals/finals-1/state").json()["fragments"]["standings"]
+        assert [client.get(place).status_code for place in places] == [200] * len(places)
+        assert section in client.get("/").text
+        assert "Decider" in client.get("/team/Red").text
+        for place in ("/screen.json", "/data/standings.csv", "/data/matches.csv"):
+            assert "decider" in client.get(place).text.lower(), place
+        acts.append(do(world.contest, "hold"))
+        assert section in client.get("/").text, "it was public before this act"
     finally:
-        for number in reversed(numbers):
-            act(world.season, ORGANIZER, "undo", {"subject": str(number), "reason": "a test"})
-    assert [client.get(place).status_code for place in places] == [404, 404]
-    organizer = visitor(world.app, world.tokens["organizer"])
-    for who in (client, organizer):
-        assert [who.get(f"/finals/finals-1/{one}").status_code for one in ("state", "screen")] == [404, 404]
-        assert who.get("/screen.json").json()["finals"] == ""
+        for one in reversed(acts):
+            do(world.contest, "undo", one)
+    assert {client.get(place).status_code for place in places} == {404}
+    assert section not in client.get("/").text
 
 
 def test_all_forms_are_known_here(world):
@@ -330,7 +358,7 @@ def test_all_forms_are_known_here(world):
     assert posted == {*FORMS, *UPLOADS, "/sign-in", "/join"}
 
 
-FORMS = ("/sign-out", "/token", "/activate", "/challenge", "/desk/invite", "/desk/revoke", "/desk/finals", "/desk/act")
+FORMS = ("/sign-out", "/token", "/activate", "/challenge", "/desk/invite", "/desk/revoke", "/desk/act")
 UPLOADS = ("/api/submit", "/picture")
 
 
@@ -349,22 +377,22 @@ UPLOADS = ("/api/submit", "/picture")
 def test_other_sites_cannot_use_a_session(world, place, origin, value):
     client = visitor(world.app, world.tokens["organizer"])
     csrf = {"right": csrf_of(client), "of somebody else": csrf_of(world.red)}.get(value, value)
-    before = world.season.state.number
+    before = world.contest.state.number
     headers = {"X-CSRF": csrf} | ({"Origin": origin} if origin else {})
     done = client.post(place, data={"csrf": csrf, "kind": "pause", "reason": "x", "role": "organizer"}, headers=headers)
     assert done.status_code == 403, done.text
     assert done.text.count("<h1>") <= 1
-    assert world.season.state.number == before
+    assert world.contest.state.number == before
 
 
 @pytest.mark.parametrize("place", [place for place in FORMS if place.startswith("/desk")])
 @pytest.mark.parametrize("who", ["anonymous", "spectator", "another team", "expired"])
 def test_the_desk_is_for_organizers(world, place, who):
     client = world.visitors()[who]
-    before = world.season.state.number
+    before = world.contest.state.number
     done = send(client, place, kind="pause", reason="x", role="organizer", name="Eve", key="x", count="2")
     assert done.status_code in (401, 403), done.text
-    assert world.season.state.number == before
+    assert world.contest.state.number == before
 
 
 @pytest.mark.parametrize("host", ["evil.example", "testserver.evil.example", "testserver:80@evil.example", "", "a b"])
@@ -377,14 +405,14 @@ def test_another_name_of_the_server_is_refused(world, host):
 
 
 def test_a_session_that_somebody_prepared_is_not_used(world):
-    prepared = world.visitors()["another team"].cookies["arena-season"]
+    prepared = world.visitors()["another team"].cookies[COOKIE]
     victim = visitor(world.app, cookie=prepared)
     done = victim.post("/sign-in", data={"token": world.tokens["spectator"]}, headers={"Origin": HOST})
     fresh = done.headers["set-cookie"].split("=", 1)[1].split(";")[0]
     assert fresh != prepared
     assert "HttpOnly" in done.headers["set-cookie"]
     assert "samesite=lax" in done.headers["set-cookie"].lower()
-    again = visitor(world.app, world.tokens["spectator"]).cookies["arena-season"]
+    again = visitor(world.app, world.tokens["spectator"]).cookies[COOKIE]
     assert again != fresh, "each sign-in has an id of its own"
     from_elsewhere = victim.post(
         "/sign-in", data={"token": world.tokens["Blue"]}, headers={"Origin": "http://evil.example"}
@@ -408,15 +436,15 @@ def test_wrong_tokens_do_not_lock_out_others_behind_the_same_address(world):
     wrong = visitor(world.app)
     for number in range(12):
         wrong.post("/sign-in", data={"token": f"arena-{number}"}, headers={"Origin": HOST})
-    assert visitor(world.app, world.tokens["Blue"]).cookies["arena-season"]
+    assert visitor(world.app, world.tokens["Blue"]).cookies[COOKIE]
     bearer = {"Authorization": f"Bearer {world.tokens['Red']}"}
     assert visitor(world.app).get("/api/version/Red/1", headers=bearer).status_code == 200
-    invitation = people.invite(world.season, "Blue", "", "member", "test")
+    invitation = people.invite(world.contest, "Blue", "", "member", "test")
     assert visitor(world.app).get(f"/join?token={invitation}").status_code == 200
 
 
 def test_spectators_follow_a_running_match_without_logs(world):
-    act(world.season, ORGANIZER, "release", {"reason": "a test"})
+    released = do(world.contest, "release")
     try:
         client, live = visitor(world.app), world.run("ladder")
         assert f"/match/{live}" in client.get("/").text
@@ -426,15 +454,57 @@ def test_spectators_follow_a_running_match_without_logs(world):
         assert shown.footer is None
         assert shown.notes == []
         assert shown.header["players"][0]["hash"] == "Red/1"
-        assert str(world.season.folder) not in str(shown.header)
+        assert str(world.contest.folder) not in str(shown.header)
         assert client.get(f"/match/{live}/log?team=Red").status_code == 401
     finally:
-        act(world.season, ORGANIZER, "undo", {"subject": str(max(world.season.state.acts)), "reason": "a test"})
+        do(world.contest, "undo", released)
+
+
+def test_the_owner_of_a_bot_of_the_organizer_reads_the_logs_of_this_bot_only(tmp_path):
+    """Also in a contest without people. The owner hands in nothing, and stays a reader while another process plays."""
+    for name in ("chatty", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "main.py").write_text(MARKED.replace("RED", name.upper()))
+        (tmp_path / name / "saloon.py").write_text(module_source(find_game("saloon")))
+    text = '[contest]\nname = "Owned"\ngame = "saloon"\nisolation = "none"\n'
+    text += '[[bots]]\npath = "chatty"\n[[bots]]\npath = "other"\n[[stages]]\nformat = "round_robin"\n'
+    (tmp_path / "contest.toml").write_text(text)
+    assert contest_command("run", cwd=tmp_path).returncode == 0
+    joins = [contest_command("invite", name, "--person", f"owner of {name}", cwd=tmp_path).stdout.strip()
+             for name in ("chatty", "other")]  # fmt: skip
+    assert contest_command("invite", "Newcomers", cwd=tmp_path).returncode != 0, "there are no teams"
+    with opened(tmp_path / "contest.toml") as contest:
+        token, other = (people.join(contest, one, "")[1] for one in joins)
+        match = next(iter(contest.state.played))
+    with opened(tmp_path / "contest.toml") as contest:
+        check_owner(pages_of(contest)[1], token, other, match)
+    followed = pages_of(Follower(tmp_path / "contest"))[1]
+    check_owner(followed, token, other, match)
+    assert upload(visitor(followed, token), b"print()", "bot.py").status_code in (404, 405)
+
+
+def check_owner(app, token, other, match):
+    owner, place = visitor(app, token), f"/match/{match}/log"
+    assert "LOG-OF-CHATTY" in owner.get(f"{place}?team=chatty").text
+    assert "LOG-OF-CHATTY" in owner.get(place).text
+    assert owner.get(f"{place}?team=other").status_code == 403
+    assert "LOG-OF-OTHER" in visitor(app, other).get(place).text
+    assert visitor(app).get(f"{place}?team=chatty").status_code == 401
+    assert owner.get("/version/chatty/1").status_code == 200
+    assert owner.get("/version/other/1").status_code == 404
+    assert f"{place}?team=chatty" in owner.get(f"/match/{match}").text
+    assert f"{place}?team=other" not in owner.get(f"/match/{match}").text
+    page = owner.get("/team/chatty").text
+    assert "Hand in" not in page
+    assert "Versions" in page
+    assert "Versions" not in owner.get("/team/other").text
+    assert upload(owner, b"print()", "bot.py").status_code in (403, 404, 405)
+    assert owner.get("/desk").status_code in (403, 404)
 
 
 def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
-    place = world.season.folder / place_of_copy(world.season.state.version("Blue", 1).hash)
-    added = world.season.folder / place_of_copy(world.season.state.version("Red", 1).hash) / "added.py"
+    place = world.contest.folder / place_of_copy(world.contest.state.version("Blue", 1).hash)
+    added = world.contest.folder / place_of_copy(world.contest.state.version("Red", 1).hash) / "added.py"
     place.rename(away := place.with_name("away"))
     try:
         added.touch()
@@ -442,7 +512,8 @@ def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
         assert done.status_code == 200
         with zipfile.ZipFile(io.BytesIO(done.content)) as archive:
             rows = list(csv.DictReader(archive.read("versions.csv").decode().splitlines()))
-            assert {(row["team"], row["problem"]) for row in rows} == {("Red", "was changed"), ("Blue", "is gone")}
+            wrong = {row["team"]: row["problem"] for row in rows if row["problem"]}
+            assert wrong == {"Red": "was changed", "Blue": "is gone"}
             assert "SOURCE-OF-RED" in archive.read("Red/1/bot.py").decode()
             assert not [name for name in archive.namelist() if name.startswith("Blue/")]
     finally:
@@ -457,20 +528,20 @@ def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
 @pytest.mark.promise("small-entries")
 def test_nobody_fills_the_journal_with_sessions_tokens_and_switches(tmp_path, monkeypatch):
     monkeypatch.setattr(requests, "CHANGES_PER_DAY", 6)
-    with opened(write_config(tmp_path)) as season:
-        _, app = pages_of(season)
-        red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
+    with opened(write_config(tmp_path)) as contest:
+        _, app = pages_of(contest)
+        red, blue = (visitor(app, add_person(contest, team)) for team in ("Red", "Blue"))
         for number in (1, 2):
-            add_version(season, "Red", content=str(number) * 64)
+            add_version(contest, "Red", content=str(number) * 64)
         for number in (1, 2, 1, 2):
             assert send(red, "/activate", number=str(number)).status_code == 303
         token = re.search(r"arena-[\w-]{20,}", send(red, "/token").text)[0]
         assert send(visitor(app, token), "/sign-out").status_code == 303
         red = visitor(app, token)
-        written = season.state.number
+        written = contest.state.number
         for place in ("/activate", "/token", "/sign-out"):
             done = send(red, place, number="1")
             assert done.status_code == 429
             assert "6 changes in 24 hours" in done.text
-        assert season.state.number == written
+        assert contest.state.number == written
         assert send(blue, "/sign-out").status_code == 303, "others have their own number"

@@ -1,4 +1,4 @@
-"""Visitors of a season's pages, in this process: the real application behind the real guard, without any socket."""
+"""Visitors of the pages of a contest, in this process: the real application behind the real guard, without a socket."""
 
 import asyncio
 import re
@@ -6,11 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 
 import httpx
+from contests_toys import Futures
 
-from arena.season import people
-from arena.season.matches import Matches
+from arena.contests import people
+from arena.contests.opening import OpenContest
+from arena.contests.running import Loop
+from arena.web.contests.app import ContestPages
+from arena.web.contests.requests import COOKIE
 from arena.web.guard import Guard
-from arena.web.season.app import SeasonPages
 
 HOST = "http://testserver"
 MARKED = '''
@@ -26,9 +29,10 @@ class Bot(AI):
 '''
 
 
-def pages_of(season, further=MappingProxyType({}), base=MappingProxyType({"bot.py": "TEMPLATE"})):
-    """Return the pages, without the thread that plays matches, and the guarded application."""
-    pages = SeasonPages(season, Matches(season), None, base, further)
+def pages_of(contest, further=MappingProxyType({}), base=MappingProxyType({"bot.py": "TEMPLATE"}), engine=None):
+    """Return the pages, with a loop that nobody has started, and the guarded application."""
+    loop = Loop(contest, engine or Futures(), stays=True) if isinstance(contest, OpenContest) else None
+    pages = ContestPages(contest, None, base, further, loop)
     return pages, Guard(pages.application(), "", ("testserver",), forms=True)
 
 
@@ -43,7 +47,7 @@ class Visitor:
         self._client = httpx.AsyncClient(transport=transport, base_url=HOST, timeout=60)
         self.cookies = self._client.cookies
         if cookie:
-            self.cookies.set("arena-season", cookie, "testserver.local")
+            self.cookies.set(COOKIE, cookie, "testserver.local")
 
     def get(self, place, **settings):
         return self._answer(self._client.get, place, settings)
@@ -82,7 +86,7 @@ def upload(client, data, name="bot.zip", **headers):
     return client.post("/api/submit", content=data, headers={**known, **headers})
 
 
-def add_person(season, team, role="member"):
+def add_person(contest, team, role="member"):
     """Return the token of a new person."""
-    _, token = people.join(season, people.invite(season, team, "", role, "test"), f"{team or role} person")
+    _, token = people.join(contest, people.invite(contest, team, "", role, ""), f"{team or role} person")
     return token
