@@ -18,10 +18,10 @@ import pytest
 from waiting import until
 
 from arena.bots.system.orphans import descendants
+from arena.contests.template import template
 from arena.errors import ExitCode
 from arena.game import Seeded
 from arena.match.lookup import find_game
-from arena.contests.template import template
 from arena.seats.ticket import KEY_SIZE, Ticket
 from arena.strength.rubric import rubric_template
 from arena_replays import Reader
@@ -171,7 +171,8 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "bot").mkdir()
     contents = {
         "bot/bot.toml": 'name = "Marked"\npython = "main.py"\n', "bot/main.py": source, "single.py": source,
-        "contest.toml": CONTEST, "term.toml": template(find_game("saloon"), [], people=True), "people.csv": "team,member\nRed,Rita\n",
+        "contest.toml": CONTEST, "term.toml": template(find_game("saloon"), [], people=True),
+        "people.csv": "team,member\nRed,Rita\n",
         "rubric.toml": rubric_template("saloon", [OWN]),
         "state.json": json.dumps({"game": "saloon", "options": options.to_document(), "state": start.to_document()}),
         "map.json": json.dumps(find_game("laser_flag").load_map("crossroads")),

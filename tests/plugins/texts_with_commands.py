@@ -63,7 +63,7 @@ def problem(text: str) -> str:
     words = [word for word in shlex.split(re.sub(r"[\[\]]| >.*", "", text))[1:] if word != "..."]
     context = click.Context(cli, info_name="arena")
     command: click.Command = cli
-    while isinstance(command, click.Group) and words and words[0] != HOLE and "|" not in words[0] and not words[0].isupper():
+    while isinstance(command, click.Group) and words and not _is_open(words[0]):
         child = command.get_command(context, words[0])
         if child is None:
             return f"there is no command {words[0]}"
@@ -79,6 +79,11 @@ def problem(text: str) -> str:
     except click.UsageError as error:
         return error.format_message()
     return ""
+
+
+def _is_open(word: str) -> bool:
+    """Return whether a word stands for any command: a hole, alternatives, or a name in capitals."""
+    return word == HOLE or "|" in word or word.isupper()
 
 
 def is_whole(text: str) -> bool:
