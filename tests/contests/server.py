@@ -50,11 +50,17 @@ class Person(httpx.Client):
 
 
 class Server:
-    """`arena contest serve` in a process, which tests may kill."""
+    """`arena contest serve` in a process, which tests may kill.
 
-    def __init__(self, folder, *changes, game="snakes", options=()):
+    Args:
+        changes: of the usual configuration of a term.
+        config: The path of another configuration.
+    """
+
+    def __init__(self, folder, *changes, game="snakes", options=(), config=None):
         self.options = options
-        self.path = write_config(folder, ('isolation = "bwrap" ', 'isolation = "none" '), *changes, game=game)
+        usual = ('isolation = "bwrap" ', 'isolation = "none" ')
+        self.path = config or write_config(folder, usual, *changes, game=game)
         self.output = folder / "output.txt"
         self.people = contextlib.ExitStack()
         self.port = 0

@@ -1,14 +1,14 @@
-"""Folders of pages that other distributions add to a season."""
+"""Folders of pages that other distributions add to a contest."""
 
 from importlib import metadata
 
 import pytest
-from season_visitors import csrf_of, pages_of, visitor
-from seasons import add_team, opened, write_config
+from contests_toys import add_team, opened, write_config
+from visitors import csrf_of, pages_of, visitor
 
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
-from arena.web.season import further
+from arena.web.contests import further
 
 FILES = {"index.html": b"<!doctype html><title>Extra</title>", "a/b.js": b"// script\n" * 100, "data.bin": b"\0\1"}
 PRIVATE = ("public = true", "public = false")
@@ -16,8 +16,8 @@ PRIVATE = ("public = true", "public = false")
 
 @pytest.fixture
 def app(tmp_path):
-    with opened(write_config(tmp_path)) as season:
-        yield pages_of(season, {"extra": FILES})[1]
+    with opened(write_config(tmp_path)) as contest:
+        yield pages_of(contest, {"extra": FILES})[1]
 
 
 def test_a_folder_is_served_with_types_tags_and_a_link(app):
@@ -37,22 +37,22 @@ def test_a_folder_is_served_with_types_tags_and_a_link(app):
     again = client.get("/extra/data.bin", headers={"if-none-match": data.headers["etag"]})
     assert (again.status_code, again.content, again.headers["cache-control"]) == (304, b"", "no-cache")
     assert client.get("/extra/none.js").status_code == 404
-    assert client.get("/extra/../season.toml").status_code == 404
+    assert client.get("/extra/../contest.toml").status_code == 404
     assert client.get("/").headers["cache-control"] == "no-store", "all other answers are kept by nobody"
 
 
-def test_a_private_season_shows_its_folders_to_its_people_only(tmp_path):
-    with opened(write_config(tmp_path, PRIVATE)) as season:
-        _, app = pages_of(season, {"extra": FILES})
-        _, token = add_team(season, "Red")
+def test_a_private_contest_shows_its_folders_to_its_people_only(tmp_path):
+    with opened(write_config(tmp_path, PRIVATE)) as contest:
+        _, app = pages_of(contest, {"extra": FILES})
+        _, token = add_team(contest, "Red")
         assert visitor(app).get("/extra/").status_code == 401
         assert visitor(app, token).get("/extra/").status_code == 200
 
 
 def test_scripts_learn_who_is_signed_in(tmp_path):
-    with opened(write_config(tmp_path)) as season:
-        _, app = pages_of(season)
-        member, token = add_team(season, "Red")
+    with opened(write_config(tmp_path)) as contest:
+        _, app = pages_of(contest)
+        member, token = add_team(contest, "Red")
         assert visitor(app).get("/api/session").json() == {}
         client = visitor(app, token)
         found = client.get("/api/session").json()
@@ -60,10 +60,10 @@ def test_scripts_learn_who_is_signed_in(tmp_path):
 
 
 def test_folders_come_from_entry_points_and_a_folder_that_cannot_be_made_is_left_out(monkeypatch):
-    def made(game, season):
-        return {"index.html": f"{game.name} {season}".encode()}
+    def made(game, contest):
+        return {"index.html": f"{game.name} {contest}".encode()}
 
-    def impossible(game, season):
+    def impossible(game, contest):
         raise ArenaError("There is no Pyodide.", hint="Fetch it.")
 
     class Point:
@@ -71,8 +71,8 @@ def test_folders_come_from_entry_points_and_a_folder_that_cannot_be_made_is_left
             self.name, self.load = name, lambda: value
 
     points = [Point("good", made), Point("bad", impossible)]
-    monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == "arena.season_pages" else [])
+    monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == "arena.contest_pages" else [])
     complaints = []
     found = further.further_pages(find_game("snakes"), "Term", complaints.append)
     assert found == {"good": {"index.html": b"snakes Term"}}
-    assert complaints == ["The season has no bad: There is no Pyodide. Fetch it."]
+    assert complaints == ["The contest has no bad: There is no Pyodide. Fetch it."]

@@ -11,14 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
-from season_visitors import HOST, add_person, pages_of, upload, visitor
-from seasons import opened, write_config
+from contests_toys import opened, write_config
+from visitors import HOST, add_person, pages_of, upload, visitor
 
+from arena.contests import entries, people
+from arena.contests.handing_in import Uploads
 from arena.errors import ArenaError
 from arena.journal.store import now
-from arena.season import people
-from arena.season.handing_in import Uploads
-from arena.web.season import versions
+from arena.web.contests import team as team_pages
 
 pytestmark = pytest.mark.process
 
@@ -100,7 +100,7 @@ HOSTILE = {
     "an absolute path": (lambda: zipped(("/tmp/escaped.py", BOT)), "bot.zip"),
     "a path of Windows": (lambda: zipped(("C:\\escaped.py", BOT)), "bot.zip"),
     "a symlink": (lambda: zipped(link("passwords", "/etc/passwd")), "bot.zip"),
-    "a symlink to the journal": (lambda: tarred(member("journal", tarfile.SYMTYPE, "../journal.sqlite")), "bot.tgz"),
+    "a symlink to the journal": (lambda: tarred(member("journal", tarfile.SYMTYPE, "../journal.db")), "bot.tgz"),
     "a hard link": (lambda: tarred(member("journal", tarfile.LNKTYPE, "/etc/passwd")), "bot.tgz"),
     "a device": (lambda: tarred(member("null", tarfile.CHRTYPE)), "bot.tgz"),
     "a pipe": (lambda: tarred(member("pipe", tarfile.FIFOTYPE)), "bot.tgz"),
@@ -124,19 +124,19 @@ HOSTILE = {
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    path = write_config(tmp_path_factory.mktemp("season"), ("largest_mib = 16", "largest_mib = 20"))
-    with opened(path) as season:
-        _, app = pages_of(season)
-        yield season, app, visitor(app, add_person(season, "Red"))
+    path = write_config(tmp_path_factory.mktemp("contest"), ("largest_mib = 16", "largest_mib = 20"))
+    with opened(path) as contest:
+        _, app = pages_of(contest)
+        yield contest, app, visitor(app, add_person(contest, "Red"))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.promise("season-place")
+@pytest.mark.promise("contest-place")
 def test_hostile_uploads_are_refused_with_one_message(place, name):
-    season, _, red = place
+    contest, _, red = place
     make, file = HOSTILE[name]
-    before = season.state.number, sorted(season.folder.rglob("*"))
+    before = contest.state.number, sorted(contest.folder.rglob("*"))
     done = upload(red, make(), file)
     assert done.status_code in (400, 413), (done.status_code, done.text)
     answer = done.json()
@@ -144,10 +144,10 @@ def test_hostile_uploads_are_refused_with_one_message(place, name):
     assert len(answer["message"]) > 10
     assert "Traceback" not in done.text
     assert "XDG_CACHE_HOME" not in done.text, "the author cannot change the server's cache"
-    assert str(season.folder.parent) not in done.text, "the author learns nothing about the server's folders"
+    assert str(contest.folder.parent) not in done.text, "the author learns nothing about the server's folders"
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", answer["message"]), answer["message"]
-    assert [one for one in sorted(season.folder.rglob("*")) if one not in before[1] and one.name != "work"] == []
-    assert season.state.number == before[0]
+    assert [one for one in sorted(contest.folder.rglob("*")) if one not in before[1] and one.name != "work"] == []
+    assert contest.state.number == before[0]
 
 
 def of_windows():
@@ -176,19 +176,19 @@ def of_macos():
 
 @pytest.mark.parametrize(("make", "file"), [(of_windows, "bot.zip"), (of_macos, "bot.tar.gz")])
 def test_archives_of_other_systems_are_stored_without_what_does_not_belong_to_the_bot(place, make, file):
-    season, app, _ = place
+    contest, app, _ = place
     team = f"Team of {make.__name__}"
-    done = upload(visitor(app, add_person(season, team)), make(), file)
+    done = upload(visitor(app, add_person(contest, team)), make(), file)
     assert (done.status_code, done.json().get("left_out")) == (201, ""), done.text
-    stored = season.folder / season.state.version(team, 1).path
+    stored = contest.folder / contest.state.version(team, 1).path
     files = {path.relative_to(stored).as_posix() for path in stored.rglob("*") if path.is_file()}
     assert files == {"bot.toml", "bot.py", "lib/helper.py"}
 
 
 def test_names_with_markup_are_shown_as_text(place):
-    season, app, _ = place
-    teams = len(season.state.teams)
-    red = visitor(app, add_person(season, f"Marked{teams}"))
+    contest, app, _ = place
+    teams = len(contest.state.teams)
+    red = visitor(app, add_person(contest, f"Marked{teams}"))
     name = '"><script>alert(1)</script>\x1b[2J\u202e.py'
     done = upload(red, b"print('markup')\n", name.encode("unicode_escape").decode())
     assert done.status_code == 201, done.text
@@ -203,25 +203,25 @@ def test_names_with_markup_are_shown_as_text(place):
     "team", ["<b>Red</b>", "Red\u0000", "R\u0435d", "\u202eRed", "a\nb", " ", "=cmd()", "x" * 41, "../up"]
 )
 def test_strange_names_of_teams_and_people_are_refused(place, team):
-    season, _, _ = place
+    contest, _, _ = place
     with pytest.raises(ArenaError):
-        people.invite(season, team, "", "member", "test")
-    token = people.invite(season, "Blue", "", "member", "test")
+        people.invite(contest, team, "", "member", "")
+    token = people.invite(contest, "Blue", "", "member", "")
     if team not in ("R\u0435d", "../up", "x" * 41):
         with pytest.raises(ArenaError):
-            people.join(season, token, team)
+            people.join(contest, token, team)
 
 
 @pytest.mark.parametrize("team", ["R.ed", "R-e-d", "re_d", "rowdy", "Rowdy built-in", "sheriff"])
 @pytest.mark.promise("names")
 def test_a_team_cannot_look_like_another_team_or_a_built_in_bot(place, team):
-    season, _, _ = place
+    contest, _, _ = place
     with pytest.raises(ArenaError, match="looks like"):
-        people.invite(season, team, "", "member", "test")
+        people.invite(contest, team, "", "member", "")
 
 
 def test_an_upload_without_end_is_cut_off(place):
-    season, _, red = place
+    contest, _, red = place
 
     async def body():
         for _ in range(400):
@@ -230,18 +230,20 @@ def test_an_upload_without_end_is_cut_off(place):
     done = upload(red, body())
     assert done.status_code == 413, done.text
     assert "larger than 20 MiB" in done.json()["message"]
-    assert not any((season.folder / "work").iterdir())
+    assert not any((contest.folder / "work").iterdir())
     done = upload(red, b"x", **{"Content-Length": "999999999999999999999"})
     assert done.status_code == 413
 
 
 def test_the_quota_holds(place):
-    season, app, _ = place
-    team = f"Many{len(season.state.teams)}"
-    many = visitor(app, add_person(season, team))
-    uploads = [upload(many, f"print({number})\n".encode(), "bot.py") for number in range(season.config.waiting + 1)]
-    assert [one.status_code for one in uploads] == [201] * season.config.waiting + [429]
-    assert len(season.state.versions[team]) == season.config.waiting
+    contest, app, _ = place
+    team = f"Many{len(contest.state.teams)}"
+    many = visitor(app, add_person(contest, team))
+    uploads = [
+        upload(many, f"print({number})\n".encode(), "bot.py") for number in range(contest.config.people.waiting + 1)
+    ]
+    assert [one.status_code for one in uploads] == [201] * contest.config.people.waiting + [429]
+    assert len(contest.state.versions[team]) == contest.config.people.waiting
 
 
 def together(app, *uploads):
@@ -263,10 +265,10 @@ def together(app, *uploads):
 
 @pytest.mark.promise("parallel-uploads")
 def test_uploads_at_the_same_time_do_not_pass_the_quota_and_leave_no_copies(place):
-    season, app, _ = place
-    team = f"Rush{len(season.state.teams)}"
-    token = add_person(season, team)
-    before = set((season.folder / "bots").iterdir())
+    contest, app, _ = place
+    team = f"Rush{len(contest.state.teams)}"
+    token = add_person(contest, team)
+    before = set((contest.folder / "bots").iterdir())
     answers = together(app, *((token, f"print({one}, 'rush')".encode()) for one in range(12)))
     codes = [one.status_code for one in answers]
     assert sorted(codes) == [201] + [429] * 11
@@ -274,16 +276,16 @@ def test_uploads_at_the_same_time_do_not_pass_the_quota_and_leave_no_copies(plac
     codes = [one.status_code for one in answers]
     assert sorted(codes) == [201] + [429] * 11
     assert upload(visitor(app, token), b"print('third')", "bot.py").status_code == 429
-    copies = {season.folder / "bots" / one.hash[:24] for one in season.state.versions[team]}
-    assert set((season.folder / "bots").iterdir()) - before == copies
-    assert len(copies) == season.config.waiting
+    copies = {contest.folder / "bots" / one.hash[:24] for one in contest.state.versions[team]}
+    assert set((contest.folder / "bots").iterdir()) - before == copies
+    assert len(copies) == contest.config.people.waiting
 
 
 @pytest.mark.promise("parallel-uploads")
 def test_two_uploads_are_unpacked_at_once_and_all_are_stored(place, monkeypatch):
-    season, app, _ = place
+    contest, app, _ = place
     teams = [f"Crowd{number}" for number in range(6)]
-    tokens = [add_person(season, team) for team in teams]
+    tokens = [add_person(contest, team) for team in teams]
     now, most, take = [], [], Uploads.take
 
     def counted(*arguments, **keywords):
@@ -299,20 +301,20 @@ def test_two_uploads_are_unpacked_at_once_and_all_are_stored(place, monkeypatch)
     answers = together(app, *((token, b"print('crowd')") for token in tokens))
     assert [one.status_code for one in answers] == [201] * 6
     assert max(most) == 2
-    assert len({season.state.versions[team][0].path for team in teams}) == 1
+    assert len({contest.state.versions[team][0].path for team in teams}) == 1
 
 
 @pytest.mark.promise("upload-disk")
 def test_refused_uploads_count_and_leave_nothing(tmp_path):
-    with opened(write_config(tmp_path, ("refused_per_day = 50", "refused_per_day = 3"))) as season:
-        _, app = pages_of(season)
-        red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
+    with opened(write_config(tmp_path, ("refused_per_day = 50", "refused_per_day = 3"))) as contest:
+        _, app = pages_of(contest)
+        red, blue = (visitor(app, add_person(contest, team)) for team in ("Red", "Blue"))
         data = zipped(("zeros", b"\0" * (100 << 20)), ("bot.toml.txt", ""), level=1).replace(b"bot.py", b"bot.pz")
         sizes = []
         for code in (400, 400, 400, 429):
             done = upload(red, data)
             assert done.status_code == code, done.text
-            sizes.append(sum(one.stat().st_size for one in season.folder.rglob("*") if one.is_file()))
+            sizes.append(sum(one.stat().st_size for one in contest.folder.rglob("*") if one.is_file()))
         assert "3 uploads of Red were refused in 24 hours." in done.json()["message"]
         assert max(sizes) < 5 << 20
         assert upload(red, BOT.encode(), "bot.py").status_code == 429
@@ -322,22 +324,22 @@ def test_refused_uploads_count_and_leave_nothing(tmp_path):
 
 @pytest.mark.promise("version-disk")
 def test_the_versions_and_builds_of_a_team_have_a_quota_of_the_disk(tmp_path):
-    with opened(write_config(tmp_path, ("storage_mib = 2048", "storage_mib = 10"))) as season:
-        _, app = pages_of(season)
-        red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
+    with opened(write_config(tmp_path, ("storage_mib = 2048", "storage_mib = 10"))) as contest:
+        _, app = pages_of(contest)
+        red, blue = (visitor(app, add_person(contest, team)) for team in ("Red", "Blue"))
         assert upload(red, zipped(("zeros", b"\0" * (4 << 20)))).status_code == 201
-        built = season.folder / season.state.versions["Red"][0].path / ".arena-build"
+        built = contest.folder / contest.state.versions["Red"][0].path / ".arena-build"
         built.mkdir()
         (built / "bot").write_bytes(b"\0" * (4 << 20))
-        report = {"passed": False, "problem": "it crashes", "lines": [], "match": "", "at": now(), "seconds": 1.0}
-        season.write(("report", "Red/1", report))
-        used, written = sorted(season.folder.rglob("*")), season.state.number
+        key = f"{contest.state.id_of('Red')}/1"
+        contest.write(entries.text(key, "report", ("it crashes", [])), (key, entries.Checked(False, "", now(), 1.0)))
+        used, written = sorted(contest.folder.rglob("*")), contest.state.number
         done = upload(red, zipped(("zeros", b"\0" * (3 << 20))))
         assert done.status_code == 413
         message = "The versions of Red would use 12 MiB on the server's disk. It allows 10 MiB."
         assert done.json()["message"].startswith(message)
         assert "storage_mib" in done.json()["message"]
-        assert (sorted(season.folder.rglob("*")), season.state.number) == (used, written)
+        assert (sorted(contest.folder.rglob("*")), contest.state.number) == (used, written)
         assert upload(red, zipped(("zeros", b"\0" * (4 << 20)))).status_code == 200, "the same files take no room"
         assert upload(red, zipped(*((f"{n}", b"") for n in range(600)))).status_code == 413, (
             "a small file takes a block"
@@ -348,9 +350,9 @@ def test_the_versions_and_builds_of_a_team_have_a_quota_of_the_disk(tmp_path):
 
 @pytest.mark.promise("slow-uploads")
 def test_an_upload_that_takes_too_long_is_cut_off(place, monkeypatch):
-    season, app, _ = place
-    monkeypatch.setattr(versions, "RECEIVE_SECONDS", 0.5)
-    slow = visitor(app, add_person(season, f"Slow{len(season.state.teams)}"))
+    contest, app, _ = place
+    monkeypatch.setattr(team_pages, "RECEIVE_SECONDS", 0.5)
+    slow = visitor(app, add_person(contest, f"Slow{len(contest.state.teams)}"))
 
     async def body():
         yield b"x"
@@ -358,7 +360,7 @@ def test_an_upload_that_takes_too_long_is_cut_off(place, monkeypatch):
         yield b"x"
 
     assert upload(slow, body()).status_code == 408
-    assert not any((season.folder / "work").iterdir())
+    assert not any((contest.folder / "work").iterdir())
     assert upload(slow, b"print('in time')", "bot.py").status_code == 201, "its place is free again"
 
 
@@ -379,25 +381,25 @@ def test_half_an_archive_is_called_unreadable(place):
     ],
 )
 def test_a_bad_list_of_people_is_refused_with_one_message(place, text):
-    season, _, _ = place
-    before = season.state.number
+    contest, _, _ = place
+    before = contest.state.number
     with pytest.raises(ArenaError):
-        people.invite_all(season, text, "test")
-    assert season.state.number == before
+        people.invite_all(contest, text, "")
+    assert contest.state.number == before
 
 
 def test_a_list_of_people_names_each_new_team_once(place):
-    season, _, _ = place
-    teams, before = len(season.state.teams), season.state.number
-    invited = people.invite_all(season, "team,member\nOmega,Ann\nOmega,Ben\nOmega,Cid", "test")
+    contest, _, _ = place
+    teams, before = len(contest.state.teams), contest.state.number
+    invited = people.invite_all(contest, "team,member\nOmega,Ann\nOmega,Ben\nOmega,Cid", "")
     assert [(team, name) for team, name, _ in invited] == [("Omega", "Ann"), ("Omega", "Ben"), ("Omega", "Cid")]
-    assert (len(season.state.teams) - teams, season.state.number - before) == (1, 4)
-    assert [people.join(season, token, "")[0].name for _, _, token in invited] == ["Ann", "Ben", "Cid"]
+    assert (len(contest.state.teams) - teams, contest.state.number - before) == (1, 8), "two entries of each"
+    assert [people.join(contest, token, "")[0].name for _, _, token in invited] == ["Ann", "Ben", "Cid"]
 
 
-def test_a_long_list_of_new_teams_does_not_hold_the_season_up(place):
-    season, _, _ = place
+def test_a_long_list_of_new_teams_does_not_hold_the_contest_up(place):
+    contest, _, _ = place
     text = "team,member\n" + "".join(f"Long {number}x,Ann\n" for number in range(3000))
     begin = time.process_time()
-    assert len(people.invite_all(season, text, "test")) == 3000
+    assert len(people.invite_all(contest, text, "")) == 3000
     assert time.process_time() - begin < 10  # comparing each name with all others took minutes

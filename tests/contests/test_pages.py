@@ -3,72 +3,84 @@
 import contextlib
 import re
 import sqlite3
-from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
+from contests_toys import (
+    Futures,
+    add_team,
+    add_version,
+    anchor,
+    do,
+    opened,
+    player,
+    pointed_result,
+    record,
+    void_result,
+    write_config,
+)
 from markupsafe import escape
-from season_visitors import HOST, add_person, csrf_of, pages_of, send, upload, visitor
-from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, void_result, write_config
+from visitors import HOST, add_person, csrf_of, pages_of, send, upload, visitor
 
 from arena.cli.new import all_templates, template_files, write_files
 from arena.cli.submit import packed
+from arena.contests import entries
+from arena.contests.checking import RunningCheck
+from arena.contests.ladder import pair
+from arena.contests.running import Loop
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.journal.store import now
 from arena.match.result import PlayerResult
-from arena.season.acts import act
-from arena.season.checking import RunningCheck
-from arena.season.matches import Matches, pair
 from arena.web import computing
 
 
-def two_players(season):
+def two_players(contest):
     """Add two teams with a version each, and return the players."""
     for team in ("Red", "Blue"):
-        add_team(season, team)
-        add_version(season, team)
-    return [season.state.active(team).player for team in ("Red", "Blue")]
+        add_team(contest, team)
+        add_version(contest, team)
+    return [player(contest, team) for team in ("Red", "Blue")]
 
 
 def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_happens(tmp_path, monkeypatch):
-    with opened(write_config(tmp_path)) as season:
-        players = two_players(season)
-        _, app = pages_of(season)
-        member, anybody = visitor(app, add_person(season, "Red")), visitor(app)
+    with opened(write_config(tmp_path)) as contest:
+        players = two_players(contest)
+        _, app = pages_of(contest)
+        member, anybody = visitor(app, add_person(contest, "Red")), visitor(app)
         monkeypatch.setattr(computing, "FRESH", 1000.0)
         before = anybody.get("/matches").text
-        first = play(season, *players)
+        first = record(contest, *players)
         assert anybody.get("/matches").text == before
         assert first in member.get("/matches").text, "a member has other pages"
-        act(season, ORGANIZER, "void", {"subject": first, "reason": "because"})
+        do(contest, "void", first)
         assert "does not count" in anybody.get("/matches").text
         assert anybody.get("/match/none").status_code == 404
-        act(season, ORGANIZER, "hold", {"reason": "because"})
+        do(contest, "hold")
         monkeypatch.setattr(computing, "FRESH", 0.0)
-        held = play(season, *players)
+        held = record(contest, *players)
         assert held not in anybody.get("/matches").text
-        act(season, ORGANIZER, "release", {"reason": "because"})
+        do(contest, "release")
         assert held in anybody.get("/matches").text
-        second = play(season, *players)
+        second = record(contest, *players)
         assert second in anybody.get("/matches").text, "an old page is computed again"
 
 
 def test_the_pages_of_a_session_are_kept_until_it_changes_something(tmp_path, monkeypatch):
-    with opened(write_config(tmp_path)) as season:
-        players = two_players(season)
-        _, app = pages_of(season)
-        red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
+    with opened(write_config(tmp_path)) as contest:
+        players = two_players(contest)
+        _, app = pages_of(contest)
+        red, blue = (visitor(app, add_person(contest, team)) for team in ("Red", "Blue"))
         monkeypatch.setattr(computing, "FRESH", 1000.0)
         before = {one: one.get("/team/Red").text for one in (red, blue)}
         assert "Hand in" in before[red]
         assert "Hand in" not in before[blue]
-        first = play(season, *players)
+        first = record(contest, *players)
         assert red.get("/team/Red").text == before[red]
         started = send(red, "/challenge", opponent="Blue", number="1")
         assert started.status_code == 303
         assert first in red.get("/team/Red").text
-        assert f"{season.config.challenges_per_day - 1} of" in red.get("/team/Red").text
+        assert f"{contest.config.people.challenges_per_day - 1} of" in red.get("/team/Red").text
         assert blue.get("/team/Red").text == before[blue]
         send(red, "/sign-out")
         assert "Hand in" not in red.get("/team/Red").text
@@ -76,25 +88,25 @@ def test_the_pages_of_a_session_are_kept_until_it_changes_something(tmp_path, mo
 
 @pytest.mark.promise("computed-pages")
 def test_a_stranger_cannot_make_the_server_compute_a_page_that_is_kept(tmp_path, monkeypatch):
-    with opened(write_config(tmp_path)) as season:
-        players = two_players(season)
-        _, app = pages_of(season)
+    with opened(write_config(tmp_path)) as contest:
+        players = two_players(contest)
+        _, app = pages_of(contest)
         monkeypatch.setattr(computing, "FRESH", 1000.0)
         for place, more in (("/matches", "?"), ("/matches?team=Red", "&"), ("/team/Red", "?"), ("/", "?")):
             kept = visitor(app).get(place).text
-            new = play(season, *players)
+            new = record(contest, *players)
             for cookie in ("", "x", "a.1.b.c", f"{'0' * 64}.9999999999.{'0' * 32}.{'0' * 64}"):
                 assert visitor(app, cookie=cookie).get(place).text == kept
                 assert visitor(app, cookie=cookie).get(f"{place}{more}random=1").text == kept
-            assert new in visitor(app, add_person(season, "Red")).get(place).text, "the control"
+            assert new in visitor(app, add_person(contest, "Red")).get(place).text, "the control"
 
 
 def test_pages_that_are_kept_have_a_limit_in_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(computing, "LARGEST_KEPT", 100_000)
-    with opened(write_config(tmp_path)) as season:
-        pages = computing.SharedPages(lambda: season.snapshot.state.order)
-        monkeypatch.setattr("arena.web.season.app.SharedPages", lambda *_: pages)
-        anybody = visitor(pages_of(season)[1])
+    with opened(write_config(tmp_path)) as contest:
+        pages = computing.SharedPages(lambda: contest.snapshot.state.order)
+        monkeypatch.setattr("arena.web.contests.app.SharedPages", lambda *_: pages)
+        anybody = visitor(pages_of(contest)[1])
         most = 0
         for number in range(60):
             assert anybody.get(f"/matches?team={'x' * 5000}{number}").status_code == 200
@@ -108,33 +120,15 @@ def test_pages_that_are_kept_have_a_limit_in_bytes(tmp_path, monkeypatch):
 
 
 def test_a_void_match_of_any_kind_does_not_count(tmp_path):
-    with opened(write_config(tmp_path)) as season:
-        players = two_players(season)
-        _, app = pages_of(season)
-        member = visitor(app, add_person(season, "Red"))
+    with opened(write_config(tmp_path)) as contest:
+        players = two_players(contest)
+        _, app = pages_of(contest)
+        member = visitor(app, add_person(contest, "Red"))
         for kind in ("ladder", "challenge"):
-            match = play(season, *players, kind=kind, team="Red", result=void_result())
+            match = record(contest, *players, kind=kind, team="Red", result=void_result())
             assert "does not count" in member.get(f"/match/{match}").text
-        act(season, ORGANIZER, "correct", {"subject": next(iter(season.state.played)), "points": "1 0", "reason": "x"})
+        do(contest, "correct", next(iter(contest.state.played)), points="1 0")
         assert "corrected" in member.get("/matches").text
-
-
-class Futures:
-    """An engine of which the test gives the results."""
-
-    window = 1
-
-    def __init__(self):
-        self.submitted = []
-
-    def submit(self, spec, attempt):
-        self.submitted.append((spec, Future()))
-        return self.submitted[-1][1]
-
-    def kill(self):
-        pass
-
-    close = kill
 
 
 @pytest.mark.parametrize("blamed", [False, True])
@@ -145,45 +139,49 @@ def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, b
         late = PlayerResult("void", detail="took longer than 1.000 s")
         result = replace(result, outcome=Outcome(None, "host_late"), players=(late, *result.players[1:]))
     path = write_config(tmp_path)
-    with opened(path) as season:
-        add_team(season, "Red")
-        version = add_version(season, "Red", checked=False)
-        matches = Matches(season, engine := Futures())
-        matches.checks.running[version.key] = RunningCheck(version, examining=False)
-        season.write(pair(season, "trial", (version.player, next(iter(season.state.anchors))), 1, "Red"))
+    with opened(path) as contest:
+        add_team(contest, "Red")
+        version = add_version(contest, "Red", checked=False)
+        loop = Loop(contest, engine := Futures(), stays=True)
+        loop.checks.running[version.key] = RunningCheck(version, examining=False)
+        contest.write(pair(contest.state, "trial", (version.player, anchor(contest)), 1, "Red"))
         for attempt in range(3):
-            assert season.state.version("Red", 1).report is None
-            matches._start_matches()
+            assert contest.state.version("Red", 1).report is None
+            loop.work()
             assert len(engine.submitted) == attempt + 1
             engine.submitted[-1][1].set_result(result)
-        report = season.state.version("Red", 1).report
-        assert (report["passed"], season.state.active("Red") is not None) == (not blamed, not blamed)
+            loop.work()
+        report = contest.state.version("Red", 1).report
+        assert (report.passed, contest.state.active("Red") is not None) == (not blamed, not blamed)
         if blamed:
-            assert report["problem"] == "its first match ended with timed_out: took longer than 1.000 s"
+            assert report.problem == "its first match ended with timed_out: took longer than 1.000 s"
         else:
             text = "first match: void, through no fault of the bot (the referee gave no result: interrupted by SIGTERM)"
-            assert report["lines"] == [{"name": text, "passed": True, "problem_text": ""}]
-            assert season.state.played[report["match"]].is_void
-        olga = visitor(pages_of(season)[1], add_person(season, "", "organizer"))
+            assert report.lines == ({"name": text, "passed": True, "problem_text": ""},)
+            assert contest.state.played[report.match].is_void
+        olga = visitor(pages_of(contest)[1], add_person(contest, "", "organizer"))
         row = "<td>2</td><td>2</td>" if blamed else "<td>3</td><td>0</td>"
         assert re.search(rf'<tr><td class="left">.*>Red<.*</td>{row}</tr>', olga.get("/desk").text)
-        counted = season.state.voids, season.state.void_causes
-    with opened(path) as season:
-        assert (season.state.voids, season.state.void_causes) == counted
+        counted = contest.state.voids, contest.state.void_causes
+    with opened(path) as contest:
+        assert (contest.state.voids, contest.state.void_causes) == counted
         query = "select document ->> 'reason', json(document -> 'causes') from entries where kind = 'void'"
-        with contextlib.closing(sqlite3.connect(season.folder / "journal.db")) as journal:
-            assert journal.execute(query).fetchall() == [(result.void, '["Red"]' if blamed else "[]")] * 2
+        with contextlib.closing(sqlite3.connect(contest.folder / "journal.db")) as journal:
+            assert (
+                journal.execute(query).fetchall()
+                == [(result.void, f'["{contest.state.id_of("Red")}"]' if blamed else "[]")] * 2
+            )
 
 
 @contextlib.contextmanager
 def checking(folder):
     """Yield an organizer's client, and the lines of a check that runs."""
-    with opened(write_config(folder)) as season:
-        add_team(season, "Red")
-        version = add_version(season, "Red", checked=False)
-        pages, app = pages_of(season)
-        olga = visitor(app, add_person(season, "", "organizer"))
-        yield olga, pages.matches.checks.running.setdefault("Red/1", RunningCheck(version)).lines
+    with opened(write_config(folder)) as contest:
+        add_team(contest, "Red")
+        version = add_version(contest, "Red", checked=False)
+        pages, app = pages_of(contest)
+        olga = visitor(app, add_person(contest, "", "organizer"))
+        yield olga, pages.site.loop.checks.running.setdefault("Red/1", RunningCheck(version)).lines
 
 
 def test_the_queue_shows_what_a_check_does(tmp_path, monkeypatch):
@@ -208,21 +206,25 @@ def test_a_problem_of_many_checks_is_told_once(tmp_path):
 
 
 def test_a_mistake_on_the_desk_loses_nothing_that_was_entered(tmp_path):
-    with opened(write_config(tmp_path)) as season:
-        two_players(season)
-        client = visitor(pages_of(season)[1], add_person(season, "", "organizer"))
+    with opened(write_config(tmp_path)) as contest:
+        add_version(contest, add_team(contest, "Red")[0].entrant)
+        client = visitor(pages_of(contest)[1], add_person(contest, "", "organizer"))
         page = {"csrf": csrf_of(client)}, {"Origin": HOST, "Accept": "text/html"}
         lines = "team;member\nRed;Ann <b>\nBad\x07Team;Ben"
 
         def press(place, **fields):
             return client.post(place, data=page[0] | fields, headers=page[1])
 
-        before = season.state.number
+        before = contest.state.number
         for place, fields, error in (
             ("/desk/invite", {"kind": "csv", "csv": lines}, "Line 3: The name of the team"),
             ("/desk/invite", {"kind": "invite", "team": "x" * 90, "role": "member"}, "The name of the team"),
             ("/desk/act", {"kind": "release", "count": "7", "reason": "why not"}, "No results are held back."),
-            ("/desk/finals", {"kind": "finals", "count": "1", "reason": "so early"}, "too few teams"),
+            (
+                "/desk/act",
+                {"kind": "stage", "subject": "cup", "format": "swiss", "reason": "so early"},
+                "too few teams",
+            ),
         ):
             done = press(place, **fields)
             assert done.status_code == 409
@@ -230,7 +232,7 @@ def test_a_mistake_on_the_desk_loses_nothing_that_was_entered(tmp_path):
             for name, value in fields.items():
                 if name not in ("kind", "role"):
                     assert escape(value) in done.text, (place, name)
-        assert season.state.number == before
+        assert contest.state.number == before
         assert (
             client.post(
                 "/desk/act",
@@ -248,28 +250,30 @@ def test_a_mistake_on_the_desk_loses_nothing_that_was_entered(tmp_path):
 @pytest.mark.parametrize(
     ("game", "offered", "refused"), [("saloon", "swiss", "free_for_all"), ("snakes", "free_for_all", "")]
 )
-def test_finals_offer_only_what_the_game_can_play(tmp_path, game, offered, refused):
-    with opened(write_config(tmp_path, game=game)) as season:
-        client = visitor(pages_of(season)[1], add_person(season, "", "organizer"))
+def test_stages_offer_only_what_the_game_can_play(tmp_path, game, offered, refused):
+    with opened(write_config(tmp_path, game=game)) as contest:
+        client = visitor(pages_of(contest)[1], add_person(contest, "", "organizer"))
         desk = client.get("/desk").text
         assert f'<option value="{offered}">' in desk
         if refused:
             assert refused not in desk
-            done = send(client, "/desk/finals", count="2", reason="x", format=refused)
+            done = send(client, "/desk/act", kind="stage", subject="cup", reason="x", format=refused)
             assert "The format must be one of" in done.text
 
 
 def test_a_winner_with_equal_scores_has_the_reason(tmp_path):
-    with opened(write_config(tmp_path)) as season:
-        players = two_players(season)
-        level = tuple(replace(one, score=7.0) for one in result_of((1.0, 0.0)).players)
-        match = play(
-            season, *players, result=replace(result_of((1.0, 0.0)), players=level, outcome=Outcome(0, "more_pianos"))
+    with opened(write_config(tmp_path)) as contest:
+        players = two_players(contest)
+        level = tuple(replace(one, score=7.0) for one in pointed_result((1.0, 0.0)).players)
+        match = record(
+            contest,
+            *players,
+            result=replace(pointed_result((1.0, 0.0)), players=level, outcome=Outcome(0, "more_pianos")),
         )
-        anybody = visitor(pages_of(season)[1])
+        anybody = visitor(pages_of(contest)[1])
         assert "decided by: more pianos" in anybody.get(f"/match/{match}").text
         assert "more pianos, <time" in anybody.get("/matches").text
-        other = play(season, *players)
+        other = record(contest, *players)
         assert "decided by" not in anybody.get(f"/match/{other}").text
 
 
@@ -280,23 +284,21 @@ def test_a_winner_with_equal_scores_has_the_reason(tmp_path):
 )
 def test_unchanged_templates_are_no_suspicion(tmp_path, language, program, said):
     """Students hand in what `arena new` wrote, with other names, before they write anything."""
-    with opened(write_config(tmp_path)) as season:
-        _, app = pages_of(season, base=all_templates(season.game))
-        olga = visitor(app, add_person(season, "", "organizer"))
+    with opened(write_config(tmp_path)) as contest:
+        _, app = pages_of(contest, base=all_templates(contest.game))
+        olga = visitor(app, add_person(contest, "", "organizer"))
 
         def hand_in(team, name, change, course):
-            write_files(tmp_path / name, template_files(season.game, name, language))
+            write_files(tmp_path / name, template_files(contest.game, name, language))
             with (tmp_path / name / program).open("a") as file:
                 file.write(change)
-            done = upload(visitor(app, add_person(season, team)), packed(tmp_path / name)[1])
+            done = upload(visitor(app, add_person(contest, team)), packed(tmp_path / name)[1])
             assert done.status_code == 201, done.text
-            version = season.state.version(team, 1)
-            result = replace(result_of((1.0, 0.0)), course=course)
-            match = play(
-                season, version.player, next(iter(season.state.anchors)), kind="trial", team=team, result=result
-            )
-            report = {"passed": True, "problem": "", "lines": [], "match": match, "at": now(), "seconds": 1.0}
-            season.write(("report", version.key, report))
+            version = contest.state.version(team, 1)
+            result = replace(pointed_result((1.0, 0.0)), course=course)
+            match = record(contest, version.player, anchor(contest), kind="trial", team=team, result=result)
+            key = f"{contest.state.id_of(team)}/1"
+            contest.write((key, entries.Checked(True, match, now(), 1.0)))
 
         hand_in("Red", "my_bot", "", "of the template")
         hand_in("Blue", "other_bot", "", "of the template")
@@ -317,7 +319,7 @@ class Window(Futures):
 
     @property
     def window(self):
-        self.seen += (self.matches.slots,)
+        self.seen += (self.loop.slots,)
         if len(self.seen) == 3:
             raise ArenaError("The scheduler does not answer any more.")
         return 4
@@ -325,11 +327,9 @@ class Window(Futures):
 
 def test_the_number_of_places_is_the_last_known_one_until_the_engine_fails(tmp_path):
     """The scheduler of a cluster answers after some milliseconds: the page of the queue showed 0 places meanwhile."""
-    with opened(write_config(tmp_path)) as season:
-        matches = Matches(season, engine := Window())
-        engine.matches = matches
-        matches._start_matches()
-        matches._start_matches()
-        with pytest.raises(ArenaError):
-            matches._start_matches()
-        assert (engine.seen, matches.slots) == ((0, 4, 4), 0)
+    with opened(write_config(tmp_path)) as contest:
+        loop = Loop(contest, engine := Window(), stays=True)
+        engine.loop = loop
+        for _ in range(3):
+            loop.work()
+        assert (loop.slots, loop.problem) == (0, "The scheduler does not answer any more.")

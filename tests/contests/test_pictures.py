@@ -11,18 +11,19 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from click.testing import CliRunner
-from season_visitors import HOST, add_person, csrf_of, pages_of, send, visitor
-from seasons import add_team, add_version, opened, write_config
+from contests_toys import add_team, add_version, opened, write_config
+from visitors import HOST, add_person, csrf_of, pages_of, send, visitor
 
 from arena.cli import cli
+from arena.contests import entries
+from arena.contests.backup import back_up, restore
+from arena.contests.people import change_picture
+from arena.contests.png import LARGEST, SIDE, BadPictureError, rewritten
 from arena.errors import ArenaError
 from arena.pages.pictures import in_place_of_signs
 from arena.pages.policy import NO_PAGE
-from arena.season.backup import back_up, restore
-from arena.season.people import change_picture
-from arena.season.png import LARGEST, SIDE, BadPictureError, rewritten
-from arena.web.season import pictures
-from arena.web.season.requests import COOKIE
+from arena.web.contests import team as team_pages
+from arena.web.contests.requests import COOKIE
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 SIZE = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 6, 0, 0, 0)
@@ -116,20 +117,20 @@ def change(client, data):
 
 
 def test_a_member_chooses_the_picture_of_their_team(tmp_path, monkeypatch):
-    monkeypatch.setattr(pictures, "PER_DAY", 4)
-    with opened(write_config(tmp_path)) as season:
-        _, app = pages_of(season)
-        red = visitor(app, add_person(season, "Red team"))
-        others = [visitor(app, add_person(season, "", role)) for role in ("spectator", "organizer")]
+    monkeypatch.setattr(team_pages, "PICTURES_PER_DAY", 4)
+    with opened(write_config(tmp_path)) as contest:
+        _, app = pages_of(contest)
+        red = visitor(app, add_person(contest, "Red team"))
+        others = [visitor(app, add_person(contest, "", role)) for role in ("spectator", "organizer")]
         assert visitor(app).get(PLACE).status_code == 404
         assert [change(client, png()).status_code for client in (visitor(app), *others)] == [401, 403, 403]
         assert red.post("/picture", content=png(), headers={"Origin": HOST}).status_code == 403, "without CSRF value"
         assert change(red, png() + bytes(LARGEST)).status_code == 413
-        written = season.state.number
+        written = contest.state.number
         assert change(red, b"GIF89a").status_code == 409
-        assert season.state.number == written
+        assert contest.state.number == written
         assert change(red, png(before=chunk(b"tEXt", EVIL))).status_code == 200
-        assert season.state.number == written + 1, "one entry"
+        assert contest.state.number == written + 1, "one entry"
 
         shown = visitor(app).get(PLACE)
         assert pixels_of(shown.content) == ROWS
@@ -160,62 +161,63 @@ def test_pictures_that_are_sent_at_once_do_not_pass_the_limit(tmp_path):
             transport=httpx.ASGITransport(app), base_url=HOST, cookies=cookie, headers=headers
         ) as client:
             requests = [
-                asyncio.create_task(client.post("/picture", content=body())) for _ in range(3 * pictures.PER_DAY)
+                asyncio.create_task(client.post("/picture", content=body()))
+                for _ in range(3 * team_pages.PICTURES_PER_DAY)
             ]
             while len(begun) < len(requests) and not any(request.done() for request in requests):
                 await asyncio.sleep(0.01)
             complete.set()
             return [(await request).status_code for request in requests]
 
-    with opened(write_config(tmp_path)) as season:
-        _, app = pages_of(season)
-        red = visitor(app, add_person(season, "Red team"))
-        written, cookie, csrf = season.state.number, {COOKIE: red.cookies[COOKIE]}, csrf_of(red)
+    with opened(write_config(tmp_path)) as contest:
+        _, app = pages_of(contest)
+        red = visitor(app, add_person(contest, "Red team"))
+        written, cookie, csrf = contest.state.number, {COOKIE: red.cookies[COOKIE]}, csrf_of(red)
         with ThreadPoolExecutor(1) as pool:  # the browser of other tests has a loop in this thread
             codes = pool.submit(asyncio.run, send_at_once(app, cookie, csrf)).result()
-        assert sorted(codes) == [200] * pictures.PER_DAY + [429] * 2 * pictures.PER_DAY
-        assert season.state.number == written + pictures.PER_DAY
+        assert sorted(codes) == [200] * team_pages.PICTURES_PER_DAY + [429] * 2 * team_pages.PICTURES_PER_DAY
+        assert contest.state.number == written + team_pages.PICTURES_PER_DAY
 
 
-def test_pictures_of_a_private_season_are_private(tmp_path):
-    with opened(write_config(tmp_path, ("public = true", "public = false"))) as season:
-        _, app = pages_of(season)
-        red = visitor(app, add_person(season, "Red team"))
+def test_pictures_of_a_private_contest_are_private(tmp_path):
+    with opened(write_config(tmp_path, ("public = true", "public = false"))) as contest:
+        _, app = pages_of(contest)
+        red = visitor(app, add_person(contest, "Red team"))
         assert change(red, png()).status_code == 200
         for place in (PLACE, "/pictures.css"):
             assert [client.get(place).status_code for client in (red, visitor(app))] == [200, 401]
 
 
 def test_an_organizer_removes_a_picture_until_the_act_is_undone(tmp_path):
-    with opened(write_config(tmp_path)) as season:
-        _, app = pages_of(season)
-        red, olga = (visitor(app, add_person(season, *who)) for who in (("Red team",), ("", "organizer")))
+    with opened(write_config(tmp_path)) as contest:
+        _, app = pages_of(contest)
+        red, olga = (visitor(app, add_person(contest, *who)) for who in (("Red team",), ("", "organizer")))
         assert change(red, png()).status_code == 200
         fields = {"kind": "remove_picture", "subject": "Red team", "reason": "not for children"}
         assert send(red, "/desk/act", **fields).status_code == 403
-        assert "Remove a picture" in olga.get("/desk").text
+        assert "Remove picture" in olga.get("/desk").text
         assert send(olga, "/desk/act", **fields).status_code == 303
         assert visitor(app).get(PLACE).status_code == 404
-        assert "removed the picture of the team Red team: not for children" in visitor(app).get("/acts").text
+        assert "removed the picture of Red team: not for children" in visitor(app).get("/acts").text
         assert change(red, png()).status_code == 409
         assert send(olga, "/desk/act", **fields).status_code == 409, "it has no picture"
-        number = str(max(season.state.acts))
+        [number] = contest.state.acts
         assert send(olga, "/desk/act", kind="undo", subject=number, reason="a mistake").status_code == 303
         assert visitor(app).get(PLACE).status_code == 200
 
 
 def test_a_picture_survives_a_start_and_a_backup_and_is_in_the_export(tmp_path):
     path = write_config(tmp_path)
-    with opened(path) as season:
-        change_picture(season, add_team(season, "Red team")[0], png())
-        add_version(season, "Red team")
-        known = season.state.pictures
-    with opened(path) as season:
-        assert season.state.pictures == known
+    with opened(path) as contest:
+        change_picture(contest, add_team(contest, "Red team")[0], png())
+        add_version(contest, "Red team")
+        known = contest.state.pictures
+    with opened(path) as contest:
+        assert contest.state.pictures == known
     back_up(path, tmp_path / "backup.tar")
-    with opened(restore(tmp_path / "backup.tar", tmp_path / "new")) as season:
-        assert season.state.pictures == known
-    done = CliRunner().invoke(cli, ["season", "export", str(path), "--out", str(tmp_path / "out")])
+    with opened(restore(tmp_path / "backup.tar", tmp_path / "new")) as contest:
+        assert contest.state.pictures == known
+    done = CliRunner().invoke(cli, ["contest", "export", str(path), "--out", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
     [data] = re.findall(r'url\("data:image/png;base64,([^"]+)"\)', (tmp_path / "out" / "index.html").read_text())
     assert pixels_of(base64.b64decode(data)) == ROWS
@@ -223,9 +225,11 @@ def test_a_picture_survives_a_start_and_a_backup_and_is_in_the_export(tmp_path):
 
 @pytest.mark.promise("pictures")
 def test_a_journal_of_strangers_is_checked_too(tmp_path):
-    with opened(path := write_config(tmp_path)) as season:
-        add_team(season, "Red team")
+    with opened(path := write_config(tmp_path)) as contest:
+        add_team(contest, "Red team")
         with pytest.raises(BadPictureError):
-            season.write(("picture", "Red team", {"png": base64.b64encode(b"GIF89a").decode()}))
+            contest.write(
+                entries.text(contest.state.id_of("Red team"), "picture", base64.b64encode(b"GIF89a").decode())
+            )
     with pytest.raises(ArenaError, match="The picture cannot be used"), opened(path):
         pass

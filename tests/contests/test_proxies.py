@@ -1,4 +1,4 @@
-"""A season behind the reverse proxies of the documents, with TLS and on another port than 443."""
+"""A contest behind the reverse proxies of the documents, with TLS and on another port than 443."""
 
 import contextlib
 import datetime
@@ -11,15 +11,16 @@ from pathlib import Path
 
 import httpx
 import pytest
+from contests_toys import archive
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from server import Server, archive
+from server import Server
 
 pytestmark = pytest.mark.process
 NAME = "arena.example.org"
-DOCUMENT = Path(__file__).parents[2] / "docs" / "season.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "a-term.md"
 
 
 def free_port():
@@ -143,8 +144,8 @@ def check_forms(server, port):
 
 
 @pytest.fixture
-def season(tmp_path):
-    """Start servers of seasons; with `address`, it is in season.toml."""
+def contest(tmp_path):
+    """Start servers of contests; with `address`, it is in contest.toml."""
     started = []
 
     def start(port, *, address):
@@ -160,31 +161,31 @@ def season(tmp_path):
 
 
 @pytest.mark.parametrize(("header", "address"), [("$http_host", False), ("$http_host", True), ("$host", True)])
-def test_all_forms_work_behind_nginx(season, tmp_path, certificate, need_program, header, address):
+def test_all_forms_work_behind_nginx(contest, tmp_path, certificate, need_program, header, address):
     need_program("nginx")
     port = free_port()
-    server = season(port, address=address)
+    server = contest(port, address=address)
     if not address:  # links have the address of the request
         assert server.url not in documented("server {")
     with running(nginx(tmp_path, certificate, port, server.port, header=header), port):
         check_forms(server, port)
 
 
-def test_all_forms_work_behind_caddy(season, tmp_path, certificate, need_program, monkeypatch):
+def test_all_forms_work_behind_caddy(contest, tmp_path, certificate, need_program, monkeypatch):
     need_program("caddy")
     monkeypatch.setenv("HOME", str(tmp_path))
     port = free_port()
-    server = season(port, address=True)
+    server = contest(port, address=True)
     with running(caddy(tmp_path, certificate, port, server.port), port):
         check_forms(server, port)
 
 
-def test_a_proxy_that_drops_the_port_is_named_as_the_cause(season, tmp_path, certificate, need_program):
+def test_a_proxy_that_drops_the_port_is_named_as_the_cause(contest, tmp_path, certificate, need_program):
     need_program("nginx")
     port = free_port()
-    server = season(port, address=False)
+    server = contest(port, address=False)
     with running(nginx(tmp_path, certificate, port, server.port, header="$host"), port), Browser(port) as organizer:
         done = organizer.press("/join", {"token": server.invitation, "name": "Olga"})
         assert done.status_code == 403
         assert f"This page has the address https://{NAME}:{port}, but the request was for {NAME}" in done.text
-        assert "address` in season.toml" in done.text
+        assert "address` in contest.toml" in done.text

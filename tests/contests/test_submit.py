@@ -11,11 +11,13 @@ import time
 import httpx
 import pytest
 from own_files import FILES
-from server import ARENA, Server, sources
+from server import ARENA, Server
 from waiting import until
 
+from arena.cli.new import template_files
 from arena.cli.submit import _Client, packed
 from arena.errors import ArenaError, ExitCode
+from arena.match.lookup import find_game
 
 pytestmark = pytest.mark.process
 
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.process
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     server = Server(
-        tmp_path_factory.mktemp("season"), ("waiting = 2", "waiting = 100"), ("per_day = 20", "per_day = 99")
+        tmp_path_factory.mktemp("contest"), ("waiting = 2", "waiting = 100"), ("per_day = 20", "per_day = 99")
     )
     try:
         olga = server.person().join(server.invitation, "Olga")
@@ -39,7 +41,7 @@ def server(tmp_path_factory):
 
 def bot_in(folder, extra="", **files):
     folder.mkdir()
-    for name, text in (sources() | files).items():
+    for name, text in (template_files(find_game("snakes"), "bot", "python") | files).items():
         new = f"\n# {os.urandom(8).hex()}\n" if name == "main.py" else ""  # a test that runs again has a new bot
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text + new + (extra if name == "main.py" else ""))
@@ -117,7 +119,7 @@ def test_refusals_have_one_message_and_an_exit_code(server, tmp_path):
         ({"token": "arena-wrong"}, 23, "not valid"),
         ({"token": server.spectator}, 25, "Only members of a team"),
         ({"url": f"http://127.0.0.1:{closed_port()}"}, 24, "cannot be reached: connection refused"),
-        ({"url": f"{server.url}/elsewhere"}, 24, "does not answer like a season"),
+        ({"url": f"{server.url}/elsewhere"}, 24, "does not answer like a contest"),
         ({"url": "ftp://example.org"}, 2, "is not an address"),
         ({"url": "http://example.org:port"}, 2, "is not an address"),
         ({"url": "http://[::1"}, 2, "is not an address"),
@@ -211,19 +213,19 @@ def answering(*answers):
     ],
 )
 @pytest.mark.promise("false-servers")
-def test_a_server_that_is_no_season_gets_one_message(monkeypatch, tmp_path, answers):
+def test_a_server_that_is_no_contest_gets_one_message(monkeypatch, tmp_path, answers):
     monkeypatch.setattr("arena.cli.submit.SOCKET_SECONDS", 2.0)
     listener, url = answering(*answers)
     with listener:
         client, begin = _Client(url, "arena-token"), time.monotonic()
-        with pytest.raises(ArenaError, match=r"does not answer like a season|takes too long|did not end") as caught:
+        with pytest.raises(ArenaError, match=r"does not answer like a contest|takes too long|did not end") as caught:
             client.follow(client.upload("bot.py", b"print()", show=False), 1.0, lambda line: None)
     assert caught.value.exit_code == ExitCode.NOT_REACHED
     assert time.monotonic() - begin < 20
 
 
 def test_an_upload_that_is_cut_off_leaves_nothing_and_no_traceback(server):
-    place = server.path.parent / "season" / "work"
+    place = server.path.parent / "contest" / "work"
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         head = f"Host: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\nContent-Length: 100000"
         connection.sendall(f"POST /api/submit HTTP/1.1\r\n{head}\r\n\r\nthe first bytes".encode())

@@ -1,22 +1,21 @@
-"""Times on the pages are those of the season's zone and say so; programs get offsets."""
+"""Times on the pages are those of the contest's zone and say so; programs get offsets."""
 
 import re
 from datetime import datetime
 
 import pytest
-from season_visitors import add_person, pages_of, visitor
-from seasons import ORGANIZER, add_team, add_version, opened, play, write_config
+from contests_toys import add_team, add_version, do, opened, player, record, write_config
+from visitors import add_person, pages_of, visitor
 
+from arena.contests.config import read_config_file
 from arena.errors import ArenaError
-from arena.season.acts import act
-from arena.season.config import read_season
 
-DEADLINE = ('# deadline = "2027-01-31T18:00:00+01:00"', 'deadline = "2027-01-31T18:00:00+01:00"')
+DEADLINE = ("# deadline = 2027-01-31T18:00:00+01:00", 'deadline = "2027-01-31T18:00:00+01:00"')
 
 
 def config_with(folder, *changes):
-    config, _ = read_season(write_config(folder, *changes))
-    return config
+    config, _ = read_config_file(write_config(folder, *changes))
+    return config.visible
 
 
 def zone(name):
@@ -32,7 +31,7 @@ def zone(name):
         ((DEADLINE, zone("Asia/Tokyo")), "2027-02-01 02:10 JST"),
     ],
 )
-def test_a_time_is_shown_in_the_zone_of_the_season(tmp_path, changes, shown):
+def test_a_time_is_shown_in_the_zone_of_the_contest(tmp_path, changes, shown):
     config = config_with(tmp_path, *changes)
     assert config.deadline in ("", "2027-01-31T18:00:00+01:00")
     assert config.shown_time("2027-01-31T17:10:00.123+00:00") == shown
@@ -48,20 +47,20 @@ def test_an_unknown_zone_is_named(tmp_path):
 
 def test_every_time_on_a_page_names_its_zone_and_its_moment(tmp_path):
     path = write_config(tmp_path, DEADLINE, zone("Europe/Berlin"))
-    with opened(path) as season:
+    with opened(path) as contest:
         for team in ("Red", "Blue"):
-            add_team(season, team)
-            add_version(season, team)
-        match = play(season, *(season.state.active(team).player for team in ("Red", "Blue")))
-        act(season, ORGANIZER, "announce", {"reason": "Welcome"})
-        member = visitor(pages_of(season)[1], add_person(season, "Red"))
+            add_team(contest, team)
+            add_version(contest, team)
+        match = record(contest, *(player(contest, team) for team in ("Red", "Blue")))
+        do(contest, "announce")
+        member = visitor(pages_of(contest)[1], add_person(contest, "Red"))
         for place in ("/", "/matches", f"/match/{match}", "/team/Red", "/version/Red/1", "/acts"):
             text = member.get(place).text
-            found = re.findall(r'<time datetime="([^"]+)" data-season="([^"]+)"[^>]*>([^<]+)</time>', text)
+            found = re.findall(r'<time datetime="([^"]+)" data-zone="([^"]+)"[^>]*>([^<]+)</time>', text)
             assert found, place
             for at, zoned, shown in found:
                 assert datetime.fromisoformat(at).tzinfo is not None
-                assert zoned == shown == season.config.shown_time(at)
+                assert zoned == shown == contest.config.visible.shown_time(at)
                 assert shown.endswith((" CET", " CEST"))
             rest = re.sub(r"<time .*?</time>", "", text)
             assert not re.search(r"\d\d:\d\d", rest), (place, "a time without a zone")
