@@ -1,7 +1,4 @@
-"""A contest of twelve snakes, three of them hostile, played through the command line and killed again and again.
-
-Run it as a program: it prints what happened, and leaves both contests and their pages in the folder that it is given.
-"""
+"""A contest of twelve snakes, three of them hostile, played through the command line and killed again and again."""
 
 import contextlib
 import json
@@ -10,9 +7,9 @@ import random
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
-from pathlib import Path
+
+from contest_commands import ARENA, contest
 
 from arena.bots.game_files import module_source
 from arena.contests.config import read_config
@@ -39,17 +36,8 @@ FAILURES = {
 PEACEFUL = ("ann", "bob", "cid", "dee", "eve", "fay", "gus")
 
 
-def arena(folder, *words, check=True):
-    """Run a command in a folder, and return what it printed."""
-    command = [sys.executable, "-m", "arena", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if check and done.returncode:
-        raise SystemExit(f"{words}: {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def write(folder, **settings):
-    """Write bots, and the file that `init` makes for them, with a fixed seed; `settings` replace values in it."""
+def write(folder):
+    """Write bots, and the file that `init` makes for them, with a fixed seed."""
     module = module_source(find_game("snakes"))
     for salt, name in enumerate((*PEACEFUL, *FAILURES)):
         text = SOURCE.replace("SALT", str(salt)).replace("FAILURE", FAILURES.get(name, "pass"))
@@ -57,11 +45,11 @@ def write(folder, **settings):
         bot.mkdir(parents=True)
         (bot / "main.py").write_text(text, encoding="utf-8")
         (bot / "snakes.py").write_text(module, encoding="utf-8")
-    arena(folder, "contest", "init", "snakes", "bots", "builtin:constrictor", "builtin:forager")
+    done = contest("init", "snakes", "bots", "builtin:constrictor", "builtin:forager", cwd=folder)
+    assert done.returncode == 0, done.stderr
     path = folder / "contest.toml"
-    text = path.read_text(encoding="utf-8")
-    text = text.replace('game = "snakes"', 'game = "snakes"\nseed = "kill"\nid = "kill"', 1)
-    for name, value in {"turn": 0.5, "bank": '"none"', **settings}.items():
+    text = path.read_text(encoding="utf-8").replace('game = "snakes"', 'game = "snakes"\nseed = "kill"\nid = "kill"', 1)
+    for name, value in {"turn": 0.5, "bank": '"none"'}.items():
         line = next(line for line in text.splitlines() if line.startswith(f"{name} = "))
         text = text.replace(line, f"{name} = {value}", 1)
     path.write_text(text, encoding="utf-8")
@@ -69,10 +57,8 @@ def write(folder, **settings):
 
 
 def start(folder):
-    """Start the organizer."""
-    command = [sys.executable, "-m", "arena", "contest", "run"]
-    log = (folder / "log").open("a", encoding="utf-8")
-    return subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+    with (folder / "log").open("a", encoding="utf-8") as log:
+        return subprocess.Popen([ARENA, "contest", "run"], cwd=folder, stdout=log, stderr=log)
 
 
 def results(folder):
@@ -84,11 +70,9 @@ def results(folder):
     return 0
 
 
-def play_with_kills(folder, kills, expected, seed=1):
-    """Play the contest, and kill its organizer with SIGKILL at random moments. Return how often it was killed."""
-    rng = random.Random(seed)
-    done = 0
-    process = start(folder)
+def play_with_kills(folder, kills, expected):
+    """Play the contest, and kill its process with SIGKILL at random moments. Return how often it was killed."""
+    rng, done, process = random.Random(1), 0, start(folder)
     for number in range(kills):
         due = expected * number // (kills + 1)
         while process.poll() is None and results(folder) < due:
@@ -100,45 +84,24 @@ def play_with_kills(folder, kills, expected, seed=1):
         process.wait()
         done += 1
         process = start(folder)
-    if process.wait(timeout=900):
-        raise SystemExit(f"the organizer ended with {process.returncode}: {(folder / 'log').read_text()[-2000:]}")
+    assert process.wait(timeout=900) == 0, (folder / "log").read_text()[-2000:]
     return done
 
 
 def facts(folder):
-    """What must be the same whatever happened: standings to the byte, and the course and endings of each match."""
-    matches = json.loads(arena(folder, "contest", "matches", "--json"))
+    """What must be the same whatever happened: standings to the byte, and the endings of each match."""
+    matches = json.loads(contest("matches", "--json", cwd=folder).stdout)
     endings = {one["match_id"]: [seat["ending"] for seat in one["outcome"]["seats"]] for one in matches}
-    return arena(folder, "contest", "standings", "--json"), endings
+    return contest("standings", "--json", cwd=folder).stdout, endings
 
 
-def check(folder, kills, **settings):
-    """Play the contest without and with kills. Return the kills, the standings and the endings.
-
-    Raises:
-        SystemExit: something is different.
-    """
+def check(folder, kills):
+    """Play the contest without and with kills, and compare. Return the kills, the standings and the endings."""
     quiet, loud = folder / "quiet", folder / "loud"
     for one in (quiet, loud):
-        write(one, **settings)
-    if start(quiet).wait(timeout=900):
-        raise SystemExit((quiet / "log").read_text())
+        write(one)
+    assert start(quiet).wait(timeout=900) == 0, (quiet / "log").read_text()
     standings, endings = facts(quiet)
     done = play_with_kills(loud, kills, len(endings))
-    if facts(loud) != (standings, endings):
-        raise SystemExit(f"another result after {done} kills")
+    assert facts(loud) == (standings, endings)
     return done, standings, endings
-
-
-def main(folder, kills):
-    """Play, compare, verify, export."""
-    began = time.monotonic()
-    done, standings, endings = check(folder, kills)
-    print(f"{done} kills, {len(endings)} matches, the same {len(standings)} bytes of standings, "
-          f"{time.monotonic() - began:.0f} s")  # fmt: skip
-    for words in (("verify", "--rules"), ("standings",), ("bracket",), ("export",)):
-        print(arena(folder / "loud", "contest", *words))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
