@@ -30,7 +30,7 @@ from arena.contests.report.progress import Tally, final_lines, one_line
 from arena.contests.report.shown import Shown
 from arena.contests.report.tables import Column, Kind, Table
 from arena.contests.report.titles import Titles
-from arena.contests.report.views import MatchLine, Scale, Side, heat_map, match_lines, rating_of, ratings_of
+from arena.contests.report.views import Scale, heat_map, match_lines, rating_of, ratings_of
 from arena.contests.stages.legs import legs_of
 from arena.pages.render import part
 from arena.ratings.form import Form
@@ -218,7 +218,7 @@ def test_a_void_match_is_neither_a_failure_nor_a_draw():
     cross = heat_map(document["stages"][0], course)
     assert {cell.points for _, row in cross.rows for cell in row} == {""}
     [line] = match_lines(document["games"], Titles(document))
-    assert (line.decided, line.result("bot001", "bot002")) == ("void, does not count", "")
+    assert (line.decided, line.counts) == ("void, does not count", False)
 
 
 def test_words_of_bots_are_never_markup():
@@ -580,9 +580,3 @@ def test_the_forecast_of_a_cup_is_the_smallest_number_of_matches(stage, size):
         assert first <= len(found) == forecasts[-1]
     opened = in_memory(size, stage)
     assert len(play(opened, favourite)) == first == expected_matches(opened.state)
-
-
-def test_results_against_another_bot():
-    sides = [Side("A", "1", won=False, ending=""), Side("B", "1", won=False, ending="")]
-    drawn, void = (MatchLine("m", "Round 1", sides, "", 3, "", counts) for counts in (True, False))
-    assert [(line.result("A", "B"), line.result("B", "A")) for line in (drawn, void)] == [("D", "D"), ("", "")]

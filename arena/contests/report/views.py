@@ -175,13 +175,6 @@ class MatchLine:
     counts: bool = True
     note: str = ""
 
-    def result(self, one: str, other: str) -> str:
-        """Return W, D or L for one of two players against the other; empty if the match does not count."""
-        won = [side.name for side in self.sides if side.won]
-        if not self.counts:
-            return ""
-        return "D" if (one in won) == (other in won) else "W" if one in won else "L"
-
     @property
     def title(self) -> str:
         return f"{self.place}: {' – '.join(side.name for side in self.sides)}"
