@@ -13,7 +13,7 @@ import pytest
 from cluster import ARENA, end, machines, on, worker
 from contests_toys import is_readable, toy_engine, toys, write_toys
 from remote_toy import run_on
-from tournament_commands import refused
+from contest_commands import refused
 from waiting import until
 
 import arena_saloon

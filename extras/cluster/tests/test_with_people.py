@@ -2,8 +2,9 @@
 
 import pytest
 from cluster import machines, on
+from contests_toys import archive
 from kills import PATIENT, SMALL
-from server import Server, archive
+from server import Server
 from waiting import until
 
 from arena_replays import Reader
