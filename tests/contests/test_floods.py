@@ -9,9 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from season_visitors import add_person, pages_of, visitor
-from seasons import add_team, add_version, opened, play, result_of, write_config
-from server import Server, archive
+from contests_toys import add_team, add_version, anchor, archive, opened, pointed_result, record, write_config
+from server import Server
+from visitors import add_person, pages_of, visitor
 from waiting import until
 
 from arena.web.match_pages import PAGE_LINES, PAGE_SIZE
@@ -32,20 +32,20 @@ def flood(path, *texts):
     return path
 
 
-def play_flood(season, folder, *texts):
+def play_flood(contest, folder, *texts):
     """Add a team with a version, and a match in which its bot has logged these texts. Return the id of the match."""
-    add_team(season, "Red")
-    player = add_version(season, "Red", active=False).player
-    result = replace(result_of((1.0, 0.0)), replay=str(flood(folder / "flood.arena", *texts)))
-    return play(season, player, next(iter(season.state.anchors)), result=result)
+    add_team(contest, "Red")
+    player = add_version(contest, "Red", active=False).player
+    result = replace(pointed_result((1.0, 0.0)), replay=str(flood(folder / "flood.arena", *texts)))
+    return record(contest, player, anchor(contest), result=result)
 
 
 @pytest.mark.parametrize(("text", "turns"), [("\n" * 1990, 9), ("<" * 1990, 99), ("line\r\nline\u2028" * 99, 30)])
 @pytest.mark.promise("long-logs")
 def test_a_log_is_shown_in_pages(tmp_path, text, turns):
-    with opened(write_config(tmp_path)) as season:
-        match = play_flood(season, tmp_path, *[text] * turns)
-        red = visitor(pages_of(season)[1], add_person(season, "Red"))
+    with opened(write_config(tmp_path)) as contest:
+        match = play_flood(contest, tmp_path, *[text] * turns)
+        red = visitor(pages_of(contest)[1], add_person(contest, "Red"))
         lines, address = [], f"/match/{match}/log?team=Red&page=1"
         while address:
             page = red.get(address).text
@@ -67,9 +67,9 @@ def test_a_log_is_shown_in_pages(tmp_path, text, turns):
 @pytest.mark.promise("long-answers")
 def test_pages_of_logs_hold_up_no_page_no_upload_and_no_end(tmp_path):
     """More requests than the pool has threads, each with seconds of work; whoever waits for them waits for minutes."""
-    with opened(write_config(tmp_path, OPEN)) as season:
-        match = play_flood(season, tmp_path, *["\n" * 1_000_000] * 11)
-        token = add_person(season, "Red")
+    with opened(write_config(tmp_path, OPEN)) as contest:
+        match = play_flood(contest, tmp_path, *["\n" * 1_000_000] * 11)
+        token = add_person(contest, "Red")
     server = Server(tmp_path, game="saloon")
     answered = []
 

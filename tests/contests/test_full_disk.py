@@ -1,4 +1,4 @@
-"""A season on a small disk: uploads cannot fill it, a full disk is one message, and with room again all goes on."""
+"""A contest on a small disk: uploads cannot fill it, a full disk is one message, and with room again all goes on."""
 
 import io
 import os
@@ -8,7 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from server import Server, archive
+from contests_toys import archive
+from server import Server
 from waiting import until
 
 
@@ -109,7 +110,7 @@ def fill(out):
 @pytest.mark.slow
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
 @pytest.mark.promise("upload-disk")
-def test_a_season_on_a_small_disk(tmp_path):
+def test_a_contest_on_a_small_disk(tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()
     command = f"mount -t tmpfs -o size=100M none {folder} && exec {sys.executable} {Path(__file__)} {folder}"

@@ -6,7 +6,8 @@ import sqlite3
 from datetime import datetime
 
 import pytest
-from server import Server, archive
+from contests_toys import archive
+from server import Server
 from waiting import until
 
 pytestmark = pytest.mark.process
@@ -45,10 +46,10 @@ def test_an_upload_is_read_when_it_arrives_and_for_its_first_match_and_not_betwe
         until(lambda: rita.get(f"/api/version/Red/{handed_in['number']}").json()["active"], server.complain)
     finally:
         server.stop()
-    season = server.path.parent / "season"
-    copy, work = season / "bots" / handed_in["hash"][:24], season / "work"
-    with contextlib.closing(sqlite3.connect(season / "journal.db")) as journal:
-        ((at,),) = journal.execute("SELECT document ->> 'at' FROM entries WHERE kind = 'activate'")
+    contest = server.path.parent / "contest"
+    copy, work = contest / "bots" / handed_in["hash"][:24], contest / "work"
+    with contextlib.closing(sqlite3.connect(contest / "journal.db")) as journal:
+        *_, (at,) = journal.execute("SELECT document ->> 'at' FROM entries WHERE kind = 'activate' ORDER BY number")
     active = datetime.fromisoformat(at).timestamp()  # then games follow against the built-in bots
     lines = [line.split(" ", 2) for line in readings.read_text().splitlines()]
     found = [

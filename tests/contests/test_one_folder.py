@@ -1,0 +1,120 @@
+"""One folder, no conversion: a contest of the terminal gets people and goes on there, and a ladder gets a bracket."""
+
+import csv
+import io
+import re
+
+import pytest
+from contest_commands import contest
+from contests_toys import archive
+from kills import PATIENT, SMALL
+from server import Server
+from waiting import until
+
+from arena.bots.game_files import module_source
+from arena.contests.opening import read_contest
+from arena.match.lookup import find_game
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+SLOW = """
+import time
+from saloon import AI
+
+class Slow(AI):
+    asked = False
+
+    def run_turn(self):
+        if not self.asked:
+            time.sleep(3)
+        self.asked = True
+"""
+BOTS = ("rowdy", "pianist", "sheriff", "rowdy", "pianist")
+CONTEST = f"""
+[contest]
+name = "Terminal"
+game = "saloon"
+isolation = "none"
+[clock]
+bank = 3600
+turn = 600
+{SMALL}
+[[bots]]
+path = "slow"
+{"".join(f'[[bots]]{chr(10)}path = "builtin:{name}"{chr(10)}name = "b{at}"{chr(10)}' for at, name in enumerate(BOTS))}
+[[stages]]
+name = "swiss"
+format = "swiss"
+rounds = 5
+games = 2
+"""
+
+
+def test_a_contest_of_the_terminal_gets_people_and_goes_on_in_the_terminal(tmp_path):
+    """A slow bot keeps the Swiss running until a team has handed in, which enters the next round."""
+    (tmp_path / "slow").mkdir()
+    (tmp_path / "slow" / "main.py").write_text(SLOW)
+    (tmp_path / "slow" / "saloon.py").write_text(module_source(find_game("saloon")))
+    path = tmp_path / "contest.toml"
+    path.write_text(CONTEST)
+    done = contest("run", "--limit", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    first = set(read_contest(tmp_path / "contest").played)
+    path.write_text(CONTEST.replace("[[bots]]", "[people]\n[[bots]]", 1))
+    server = Server(tmp_path, config=path)
+    try:
+        olga = server.person().join(server.invitation, "Olga")
+        rita = server.person().join(*olga.invited(team="Red", name="Rita", role="member"))
+        handed = rita.submit(archive(game="saloon"))
+        assert handed.status_code == 201, handed.text
+        until(lambda: rita.get("/api/version/Red/1").json()["active"], server.complain)
+        assert "standings-swiss" in rita.get("/").text
+        place = "/data/standings.csv"
+
+        def standing():
+            rows = csv.DictReader(io.StringIO(olga.get(place).text))
+            return next((row for row in rows if row["name"] == "Red" and float(row["games"] or 0)), None)
+
+        until(standing, lambda: server.complain() + olga.get(place).text)
+    finally:
+        stopped = server.stop()
+    assert stopped == 0, server.complain()
+    between = set(read_contest(tmp_path / "contest").played)
+    assert first < between
+    done = contest("run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    state = read_contest(tmp_path / "contest")
+    assert between <= set(state.played)
+    assert state.is_over(state.stages["swiss"])
+    assert "Red" in [row.name for row in state.stages["swiss"].rank()]
+    assert len({name for played in state.played.values() if played.kind == "swiss" for name in played.names}) == 7
+    done = contest("verify", "--rules", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [one.name for one in state.members.values()] == ["Olga", "Rita"]
+
+
+def test_a_running_ladder_gets_a_bracket_as_its_next_stage_on_the_desk(tmp_path):
+    changes = [("rated_matches = 200", "rated_matches = 0"), ("# [options] ", f"{SMALL}# [options] "), *PATIENT]
+    server = Server(tmp_path, *changes, game="saloon")
+    try:
+        olga = server.person().join(server.invitation, "Olga")
+        for team, invitation in zip(("Red", "Blue"), olga.invited(csv="team,member\nRed,R\nBlue,B"), strict=True):
+            done = server.person().join(invitation).submit(archive(f"\n# {team}\n", game="saloon"))
+            assert done.status_code == 201, done.text
+        until(lambda: {"Red", "Blue"} <= {*olga.rows()}, server.complain)
+        fields = {"subject": "cup", "format": "single_elimination", "advance": "2", "best_of": "4", "reason": "the end"}
+        assert olga.press("/desk/act", kind="stage", **fields).status_code == 303
+        before = olga.rows()["Red"]["matches"]
+        anybody = server.person()
+        page = until(lambda: (text := anybody.get("/").text).count('class="podium') and text, server.complain)
+        assert 'id="standings-cup"' in page
+        assert re.search(r'<section id="ladder">.*?/team/Red.*?/team/Blue|/team/Blue.*?/team/Red', page, re.DOTALL)
+        assert '<svg class="bracket' in page
+        until(lambda: olga.rows()["Red"]["matches"] > before + 2, server.complain)
+        kinds = {row["stage"] for row in csv.DictReader(io.StringIO(anybody.get("/data/matches.csv").text))}
+        assert kinds == {"ladder", "cup"}
+        assert "began the stage cup: the end" in re.sub(r"<[^>]+>", "", anybody.get("/acts").text)
+    finally:
+        server.stop()
+    done = contest("verify", "--rules", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
