@@ -1,4 +1,4 @@
-"""Nothing that the live page of a tournament gives out during a match foretells a draw or shows what is hidden."""
+"""Nothing that the live page of a contest gives out during a match foretells a draw or shows what is hidden."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tournament_commands import ARENA, arena
+from contest_commands import ARENA, contest
 from waiting import until
 
 from arena.bots.game_files import module_source
@@ -23,14 +23,15 @@ from arena.game import Draw, Integers, Seeded
 from arena.match.job import Job
 from arena.match.lookup import find_game
 from arena.replaying.presentation import renderer_of
+from arena.web.contests.app import ContestPages
+from arena.web.contests.following import Follower
 from arena.web.server import Server
-from arena.web.tournament.app import TournamentPages
 from arena_replays import Reader, ReplayError
 
 pytestmark = pytest.mark.process
 
-LEAGUE = """
-[tournament]
+CONTEST = """
+[contest]
 name = "Secrets"
 game = "{game}"
 isolation = "none"
@@ -90,7 +91,7 @@ OPPONENTS = {"derelict": "veteran", "saloon": "rowdy"}
 
 
 class Site:
-    """The live page of a tournament, and everything that it has given to somebody without a token."""
+    """The live page of a contest, and everything that it has given to somebody without a token."""
 
     def __init__(self, folder: Path, url: str, remote: bool) -> None:
         self.folder = folder
@@ -118,19 +119,22 @@ class Site:
         """Let the bot that waits play the rest of a leg."""
         (self.folder / f"leg{leg} ended").touch()
 
-    def running(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = json.loads(self.get("state?version=")[1])["running"]
-        return found
+    def running(self) -> list[tuple[str, bool]]:
+        """Return the ids of the matches that run, and whether each has a board."""
+        found = re.findall(r'<p data-match="(\w+)"([^>]*)>', self.get("")[1].decode())
+        return [(match, "data-board" in rest) for match, rest in found]
 
     def known(self) -> set[str]:
-        """Return the matches that the page names: those which run, and those which have ended."""
-        text = self.get("state?version=")[1].decode()
-        return {one["match_id"] for one in json.loads(text)["running"]} | set(re.findall(r"/match/(\w+)", text))
+        """Return the matches that the pages name: those which run, and those which have ended."""
+        text = "".join(self.get(path)[1].decode() for path in ("", "matches", "screen.json"))
+        return set(re.findall(r'(?:/match/|data-match="|"id": ?")([0-9a-f]{16})', text))
 
     def look_everywhere(self) -> dict[str, tuple[int, bytes]]:
         """Ask for every page that names a match which runs or has ended; return the answers by path."""
-        matches = (f"{page}/{one}" for one in self.known() for page in ("match", "replay"))
-        paths = ["", "?screen", "bot/waiter", *matches]
+        pages = ("match/{}", "match/{}/watch", "match/{}/still", "replay/{}")
+        matches = (page.format(one) for one in self.known() for page in pages)
+        tables = (f"data/{name}.csv" for name in ("matches", "seats", "encounters", "standings", "versions"))
+        paths = ["", "screen", "screen.json", "team/waiter", "standings.json", "acts", *matches, *tables]
         return {path: self.get(path) for path in paths}
 
 
@@ -198,16 +202,16 @@ def fits(seed: str, leg: int, draws: list[list[Draw]]) -> bool:
 
 
 @contextlib.contextmanager
-def tournament(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
-    """Run a tournament of two legs in which the bot `waiter` waits inside of each leg, and serve its live page."""
+def served(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
+    """Run a contest of two legs in which the bot `waiter` waits inside of each leg, and serve its live page."""
     (folder / "waiter").mkdir()
     (folder / "waiter" / "main.py").write_text(WAITER.format(game=game, folder=str(folder), move=MOVES[game]))
     (folder / "waiter" / f"{game}.py").write_text(module_source(find_game(game)))
     waiter = "remote" if remote else "waiter"
-    text = LEAGUE.format(game=game, option=OPTIONS[game], opponent=OPPONENTS[game], waiter=waiter, games=GAMES[game])
-    (folder / "league.toml").write_text(text if remote else text.replace("allow_remote = true", ""))
+    text = CONTEST.format(game=game, option=OPTIONS[game], opponent=OPPONENTS[game], waiter=waiter, games=GAMES[game])
+    (folder / "contest.toml").write_text(text if remote else text.replace("allow_remote = true", ""))
     with contextlib.ExitStack() as stack:
-        run = stack.enter_context(process(folder, "tournament", "run", "--no-check"))
+        run = stack.enter_context(process(folder, "contest", "run", "--no-check"))
         assert run.stderr is not None
         if remote:
             line = next(line for line in run.stderr if "arena join" in line)
@@ -215,7 +219,9 @@ def tournament(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
             stack.enter_context(process(folder, "join", "--sandbox", "none", ticket, "waiter"))
         threading.Thread(target=run.stderr.read, daemon=True).start()
         until(lambda: list(folder.rglob("*.tmp.*")))
-        server = Server(TournamentPages(folder / "league", renderer_of(game)).application(), 0, public=True)
+        server = Server(
+            ContestPages(Follower(folder / "contest"), renderer_of(game)).application(), 0, public=True, forms=True
+        )
         server.start()
         stack.callback(server.stop)
         yield Site(folder, server.url, remote)
@@ -224,7 +230,7 @@ def tournament(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
 @contextlib.contextmanager
 def process(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """Run `arena WORDS...` while the context lasts."""
-    pipe = subprocess.PIPE if words[0] == "tournament" else subprocess.DEVNULL
+    pipe = subprocess.PIPE if words[0] == "contest" else subprocess.DEVNULL
     with subprocess.Popen([ARENA, *words], cwd=folder, stderr=pipe, stdout=subprocess.DEVNULL, text=True) as started:
         try:
             yield started
@@ -243,6 +249,7 @@ def two_legs(site: Site) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes
     Check that no seed could be computed from all that was given out before the end.
     """
     site.await_leg(1)
+    until(lambda: len(site.known()) == 1)
     first = replays(site.look_everywhere())
     growing = [path.read_bytes() for path in site.folder.rglob("*.tmp.*")]
     assert growing
@@ -250,8 +257,8 @@ def two_legs(site: Site) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes
     site.await_leg(2)
     until(lambda: len(site.known()) == 2)  # the page shows a change a second later
     second = replays(site.look_everywhere())
-    assert arena("tournament", "export", cwd=site.folder).returncode == 0
-    exported = [path.read_bytes() for path in (site.folder / "league-results").rglob("*") if path.is_file()]
+    assert contest("export", cwd=site.folder).returncode == 0
+    exported = [path.read_bytes() for path in (site.folder / "contest-results").rglob("*") if path.is_file()]
     during = [*site.given, *growing, *exported]
     site.end_leg(2)
     until(lambda: not site.running() and len(finished(site.folder)) == 2)
@@ -274,10 +281,11 @@ def finished(folder: Path) -> list[Path]:
 
 @pytest.mark.promise("growing-replay", "watching")
 def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_legs(tmp_path: Path) -> None:
-    with tournament(tmp_path, "derelict", remote=True) as site:
-        (one,) = site.running()
-        assert one["board"] is False
-        assert site.get(f"match/{one['match_id']}")[0] == 409
+    with served(tmp_path, "derelict", remote=True) as site:
+        until(site.running)
+        ((match, has_board),) = site.running()
+        assert not has_board
+        assert site.get(f"match/{match}/watch")[0] == 409
         first, second, after = two_legs(site)
     assert len(first) == 1
     assert len(second) == len(after) == 2
@@ -289,7 +297,7 @@ def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_le
 
 @pytest.mark.promise("growing-replay", "second-leg")
 def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice(tmp_path: Path) -> None:
-    with tournament(tmp_path, "saloon", remote=True) as site:
+    with served(tmp_path, "saloon", remote=True) as site:
         first, second, after = two_legs(site)
     for status, body in first + second + after:
         assert status == 200
@@ -302,7 +310,7 @@ def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice
 
 @pytest.mark.promise("growing-replay")
 def test_a_match_of_isolated_bots_is_shown_with_everything_but_its_seed(tmp_path: Path) -> None:
-    with tournament(tmp_path, "derelict", remote=False) as site:
+    with served(tmp_path, "derelict", remote=False) as site:
         first, second, _ = two_legs(site)
     assert [(status, Reader(body).streams) for status, body in first] == [(200, 3)]
     assert all(Reader(body).seed is None for _, body in first + second)

@@ -24,7 +24,7 @@ from arena.match.spec import MatchSpec
 from arena.match.wording import reason_in_words
 from arena.ratings.form import kind_of
 from arena.web.contests.results import Publisher, Results
-from arena.web.public_replays import public_bytes
+from arena.web.public_replays import is_withheld, public_bytes
 from arena_replays import Reader, ReplayError
 
 _NEAR = 50
@@ -102,12 +102,13 @@ class Views:
         """
         if played.result is not None:
             return played.replay
-        path = temporary_replay_path(self.contest.folder, played.id)
-        return str(path.relative_to(self.contest.folder)) if path.is_file() else ""
+        own = temporary_replay_path(self.contest.folder, played.id)
+        paths = own.parent.glob(f"{own.stem}.*")  # its name ends with the number of the process that plays
+        return next((str(path.relative_to(self.contest.folder)) for path in paths), "")
 
     def running(self) -> list[dict[str, Any]]:
         """Return the running matches that the reader can see."""
-        found = [played for key in self.running_matches if (played := self.find(key))]
+        found = [played for key in self.running_matches if (played := self.find(key)) and played.result is None]
         return [self.row(played) for played in found if self.may_see(played)]
 
     def listed(self, name: str = "") -> Iterator[dict[str, Any]]:
@@ -143,8 +144,17 @@ class Views:
             "decided": reason_in_words(played.decided_by),
             "counts": counts,
             "note": "" if played.result is None else UNCOUNTED if not counts else "corrected" if corrected else "",
-            "watch": bool(self.replay(played)) and self.may_watch(played),
+            "watch": self.may_watch(played) and self._has_board(played),
         }  # fmt: skip
+
+    def _has_board(self, played: Played) -> bool:
+        """Return whether there is something to watch. A running match with secrets is not shown before its end."""
+        replay = self.replay(played)
+        if not replay or played.result is not None:
+            return bool(replay)
+        with suppress(OSError, ReplayError):
+            return not is_withheld(self.contest.folder / replay)
+        return False
 
     def result(self, played: Played, seat: int) -> str:
         """Return W, D or L for a seat of a match with a result."""
