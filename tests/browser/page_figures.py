@@ -1,4 +1,4 @@
-"""Prints how fast pages of tournaments and boards are, in headless Chromium: `python tests/browser/page_figures.py`.
+"""Prints how fast pages of contests and boards are, in headless Chromium: `python tests/browser/page_figures.py`.
 
 With `--boards`, only boards are measured: frames a second at 8 times the speed, with the tab Turn and with the charts.
 """
@@ -17,10 +17,11 @@ TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "bench")]
 from bench_export import large_contest  # noqa: E402
 
+from arena.contests.config import StageConfig  # noqa: E402
 from arena.game import registry  # noqa: E402
-from arena.tournament.plan.config import StageConfig  # noqa: E402
+from arena.web.contests.app import ContestPages  # noqa: E402
+from arena.web.contests.following import Follower  # noqa: E402
 from arena.web.server import Server  # noqa: E402
-from arena.web.tournament.app import TournamentPages  # noqa: E402
 from arena_replays.export import export_html  # noqa: E402
 from conftest import play_match  # noqa: E402
 
@@ -95,7 +96,7 @@ def main() -> None:
 
 def standings(browser: Any, folder: Path) -> None:
     path = large_contest(folder, 300, StageConfig("league", "groups", groups=2, games=1))
-    server = Server(TournamentPages(path.with_suffix(""), None).application(), public=True)
+    server = Server(ContestPages(Follower(path.with_suffix(""))).application(), public=True, forms=True)
     server.start()
     try:
         context = browser.new_context(viewport={"width": 1280, "height": 800})
@@ -103,7 +104,7 @@ def standings(browser: Any, folder: Path) -> None:
         page.add_init_script(OBSERVE)
         began = time.perf_counter()
         page.goto(server.url)
-        page.wait_for_selector("#standings .standings tbody tr")
+        page.wait_for_selector("#standings-league .standings tbody tr")
         shown = time.perf_counter() - began
         page.wait_for_timeout(500)
         found = page.evaluate("seen")

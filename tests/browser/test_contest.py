@@ -1,4 +1,4 @@
-"""One evening of a season in a real browser, as an organizer and as three teams: from `init` to finals and export."""
+"""One evening of a contest in a real browser, as an organizer and as three teams: from `init` to a bracket."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import cli
+from arena.contests.template import template
 from arena.match.lookup import find_game
-from arena.season.config import template
 from arena_replays import Reader
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "season"))
-from server import Server, archive
-from waiting import until
+sys.path.insert(0, str(Path(__file__).parents[1] / "contests"))
+from contests_toys import archive
+from server import Server
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 SECONDS = 120_000
@@ -39,9 +39,11 @@ DROP = """
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    done = CliRunner().invoke(cli, ["season", "init", "snakes", "--file", str(tmp_path / "init.toml")])
+    done = CliRunner().invoke(cli, ["contest", "init", "snakes", "--people", "--file", str(tmp_path / "init.toml")])
     assert done.exit_code == 0, done.output
-    assert (tmp_path / "init.toml").read_text() == template(find_game("snakes")), "the server starts from this file"
+    assert (tmp_path / "init.toml").read_text() == template(find_game("snakes"), [], people=True), (
+        "the server starts from this file"
+    )
     server = Server(
         tmp_path, ("largest_mib = 16", "largest_mib = 1"), ("rated_matches = 200", "rated_matches = 2"),
         ("waiting = 2", "waiting = 4"),
@@ -204,8 +206,8 @@ def play(evening: Evening) -> None:
     evening.bob.wait_for_selector("[data-state=passed]", timeout=SECONDS)
     evening.bob.goto("about:blank")
     sam.goto(evening.server.url)
-    sam.wait_for_selector("#standings:has-text('Red'):has-text('Blue')", timeout=SECONDS)
-    assert "Green" not in sam.inner_text("#standings")
+    sam.wait_for_selector("#ladder:has-text('Red'):has-text('Blue')", timeout=SECONDS)
+    assert "Green" not in sam.inner_text("#ladder")
     rita.goto(f"{evening.server.url}/team/Red")
     rita.select_option("[name=opponent]", "Blue")
     rita.click("text=Play an unrated match")
@@ -221,7 +223,7 @@ def disqualify(evening: Evening) -> None:
     evening.olga.wait_for_selector("text=0 of >> nth=0", timeout=SECONDS)
     evening.check(evening.olga)
     before = evening.table()
-    evening.order("disqualify_version", "<b>copied</b>", subject="Blue/1")
+    evening.order("disqualify", "<b>copied</b>", subject="Blue/1")
     assert evening.table() != before
     evening.go(evening.sam, "/acts")
     assert "<b>copied</b>" in evening.sam.inner_text(".acts")
@@ -232,14 +234,18 @@ def disqualify(evening: Evening) -> None:
 
 
 def finish(evening: Evening) -> None:
-    """Freeze, a late version, finals from the table with their replays, the export, and the big screen."""
+    """Freeze, a late version, a bracket from the ladder with its replays, the sources, and the big screen."""
     server, olga, bob, sam = evening.server, evening.olga, evening.bob, evening.sam
     evening.order("freeze", "the end")
-    form = olga.locator("form[action='/desk/finals']")
-    form.locator("[name=format]").select_option("round_robin")
-    form.locator("[name=reason]").fill("finals")
+    olga.click("text=Begin a new stage")
+    form = olga.locator("form", has=olga.locator("input[name=kind][value=stage]"))
+    form.locator("[name=subject]").fill("cup")
+    form.locator("[name=format]").select_option("single_elimination")
+    form.locator("[name=advance]").fill("2")
+    form.locator("[name=reason]").fill("the last evening")
     with olga.expect_navigation():
         form.locator("button").click()
+    assert olga.url.endswith("/desk"), olga.inner_text("body")
     bob.goto(f"{server.url}/team/Blue")
     drop(bob, archive("\n# late\n"))
     bob.wait_for_url("**/version/Blue/2", timeout=SECONDS)
@@ -249,19 +255,17 @@ def finish(evening: Evening) -> None:
     names = zipfile.ZipFile(download.value.path()).namelist()
     assert {"base/main.py", "Red/1/main.py", "Blue/2/main.py", "Green/1/main.py", "versions.csv"} <= set(names)
 
-    until(lambda: sam.request.get(f"{server.url}/finals/finals-1").status == 200, server.complain)
+    sam.goto(server.url)
+    sam.wait_for_selector("#final .podium", timeout=SECONDS)
     evening.go(sam, "/")
-    sam.click("text=finals-1")
-    sam.wait_for_selector(".sub:has-text('finished')", timeout=SECONDS)
-    evening.check(sam)
-    assert set(sam.locator(".podium b").all_inner_texts()) == {"Red", "Blue"}
-    sam.locator("#matches a").first.click()
+    assert set(sam.locator("#final .podium .bot").all_inner_texts()) == {"Red", "Blue"}
+    sam.locator("#standings-cup svg.bracket a").first.click()
+    sam.wait_for_url("**/match/*")
     sam.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)
+    evening.check(sam)
     public = Reader(sam.request.get(server.url + sam.get_attribute("[download]", "href")).body())
     assert public.notes == []
-    assert {one["hash"] for one in public.header["players"]} == {"Red", "Blue"}
-    sam.click("text=finals")
-    sam.wait_for_url("**/finals/finals-1")
+    assert {one["hash"] for one in public.header["players"]} == {"Red/1", "Blue/1"}
 
     olga.goto(f"{server.url}/matches")
     with olga.expect_navigation():
@@ -272,8 +276,10 @@ def finish(evening: Evening) -> None:
         olga.locator("form[action='/desk/act'] button").click()
     sam.goto(f"{server.url}/screen?seconds=1")
     steps = {
-        "table": "#table:has-text('Red')",
-        "board": "#caption:has-text(' : ')",
+        "bracket-standings-cup": "svg.bracket",
+        "standings-cup": "#standings-cup:has-text('Red')",
+        "ladder": "#ladder:has-text('Red')",
+        "board": "#board h2:has-text(' : ')",
         "next": "#next:has-text('not count')",
     }
     for step, text in steps.items():
