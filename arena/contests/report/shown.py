@@ -83,16 +83,17 @@ class Shown:
         return {name: reason for run in self.stages.values() for name, reason in run.suspended.items()}
 
     def final_order(self) -> list[str]:
-        """Return all entrants, best first.
+        """Return all entrants who have had a bot that plays, best first.
 
         Entrants of a later stage come before those who only played earlier stages; the ladder comes before all stages.
         """
         order: dict[str, None] = {}
         for run in reversed([*self.stages.values()]):
             order |= dict.fromkeys(row.name for row in run.rank())
-        anchors = self.state.anchors
         order |= dict.fromkeys(row.team for row in self.ladder if not row.is_anchor)
-        return list(order | dict.fromkeys(name for name in self.state.entrants if name not in anchors))
+        state = self.state
+        others = [name for name in state.entrants if name not in state.anchors and state.last_activated(name)]
+        return list(order | dict.fromkeys(others))
 
     def seed_is_spent(self, spec: MatchSpec) -> bool:
         """Return whether no further match with the seed of this match will be played, so that it is no secret.
