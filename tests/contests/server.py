@@ -19,8 +19,8 @@ ARENA = str(Path(sys.executable).with_name("arena"))
 class Person(httpx.Client):
     """Somebody with a browser."""
 
-    def __init__(self, url):
-        super().__init__(base_url=url, headers={"origin": url, "accept": "text/html"}, timeout=60)
+    def __init__(self, url, **settings):
+        super().__init__(base_url=url, headers={"origin": url, "accept": "text/html"}, timeout=60, **settings)
         self.token = self.csrf = ""
 
     def join(self, invitation, name=""):

@@ -127,5 +127,3 @@ def test_the_first_turn_in_which_two_matches_differ(tmp_path: Path):
     assert first_turn_apart(tmp_path / "a", tmp_path / "b") == 0
     assert first_turn_apart(tmp_path / "a", tmp_path / "c") == 1
     assert first_turn_apart(tmp_path / "a", tmp_path / "nothing") is None
-
-

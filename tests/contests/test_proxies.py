@@ -9,14 +9,13 @@ import subprocess
 import time
 from pathlib import Path
 
-import httpx
 import pytest
 from contests_toys import archive
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from server import Server
+from server import Person, Server
 
 pytestmark = pytest.mark.process
 NAME = "arena.example.org"
@@ -104,43 +103,31 @@ def caddy(folder, certificate, port, upstream):
     return ["caddy", "run", "--config", str(config), "--adapter", "caddyfile"]
 
 
-class Browser(httpx.Client):
+class Browser(Person):
     """Somebody who reaches the proxy by its name."""
 
     def __init__(self, port, place=f"https://{NAME}"):
-        self.origin = f"{place}:{port}"
-        headers = {"host": f"{NAME}:{port}", "origin": self.origin, "accept": "text/html"}
-        super().__init__(base_url=f"https://127.0.0.1:{port}", headers=headers, verify=False, timeout=60)
+        super().__init__(f"https://127.0.0.1:{port}", verify=False)
+        self.headers.update({"host": f"{NAME}:{port}", "origin": f"{place}:{port}"})
 
-    def get(self, place):
-        return super().get(place, extensions={"sni_hostname": NAME})
-
-    def press(self, place, data):
-        return self.post(place, data=data, extensions={"sni_hostname": NAME})
+    def request(self, *arguments, **settings):
+        return super().request(*arguments, **settings, extensions={"sni_hostname": NAME})
 
 
 def check_forms(server, port):
     """Join as the organizer, invite a team, join as its member, hand in a bot, and sign out."""
-    with Browser(port) as organizer, Browser(port) as member:
-        done = organizer.press("/join", {"token": server.invitation, "name": "Olga"})
-        assert done.status_code == 200, done.text
-        assert "Secure" in done.headers["set-cookie"]
-        csrf = re.search(r'data-csrf="([^"]+)"', organizer.get("/").text)[1]
-        done = organizer.press("/desk/invite", {"csrf": csrf, "team": "Red", "role": "member"})
-        assert done.status_code == 200, done.text
-        assert f"https://{NAME}:{port}/join?token=" in done.text
-        [token] = re.findall(r'class="invitation">[^<]*token=([\w-]+)', done.text)
-        assert member.press("/join", {"token": token, "name": "Rita"}).status_code == 200
-        csrf = re.search(r'data-csrf="([^"]+)"', member.get("/").text)[1]
-        headers = {"x-csrf": csrf, "x-file-name": "bot.zip", "accept": "application/json"}
-        done = member.post("/api/submit", content=archive("\nBALLAST = '" + "x" * 2_000_000 + "'"), headers=headers,
-                           extensions={"sni_hostname": NAME})  # fmt: skip
+    with Browser(port) as organizer, Browser(port) as member, Browser(port, "https://evil.example") as other:
+        organizer.join(server.invitation, "Olga")
+        assert [one.secure for one in organizer.cookies.jar] == [True]
+        done = organizer.press("/desk/invite", team="Red", role="member")
+        [token] = re.findall(rf"https://{NAME}:{port}/join\?token=([\w-]+)", done.text)
+        member.join(token, "Rita")
+        done = member.submit(archive("\nBALLAST = '" + "x" * 2_000_000 + "'"))
         assert done.status_code == 201, done.text
-        assert member.press("/sign-out", {"csrf": csrf}).status_code == 303
-        with Browser(port, "https://evil.example") as other:
-            done = other.press("/join", {"token": token, "name": "Eve"})
-            assert done.status_code == 403
-            assert "proxy" not in done.text
+        assert member.press("/sign-out").status_code == 303
+        done = other.post("/join", data={"token": token, "name": "Eve"})
+        assert done.status_code == 403
+        assert "proxy" not in done.text
 
 
 @pytest.fixture
@@ -185,7 +172,7 @@ def test_a_proxy_that_drops_the_port_is_named_as_the_cause(contest, tmp_path, ce
     port = free_port()
     server = contest(port, address=False)
     with running(nginx(tmp_path, certificate, port, server.port, header="$host"), port), Browser(port) as organizer:
-        done = organizer.press("/join", {"token": server.invitation, "name": "Olga"})
+        done = organizer.post("/join", data={"token": server.invitation, "name": "Olga"})
         assert done.status_code == 403
         assert f"This page has the address https://{NAME}:{port}, but the request was for {NAME}" in done.text
         assert "address` in contest.toml" in done.text

@@ -474,10 +474,11 @@ def test_the_owner_of_a_bot_of_the_organizer_reads_the_logs_of_this_bot_only(tmp
              for name in ("chatty", "other")]  # fmt: skip
     assert contest_command("invite", "Newcomers", cwd=tmp_path).returncode != 0, "there are no teams"
     with opened(tmp_path / "contest.toml") as contest:
-        token, other = (people.join(contest, one, "")[1] for one in joins)
+        app = pages_of(contest)[1]
+        welcomes = [visitor(app).post("/join", data={"token": one}, headers={"Origin": HOST}).text for one in joins]
+        token, other = (re.search(r"arena-[\w-]{20,}", text)[0] for text in welcomes)
         match = next(iter(contest.state.played))
-    with opened(tmp_path / "contest.toml") as contest:
-        check_owner(pages_of(contest)[1], token, other, match)
+        check_owner(app, token, other, match)
     followed = pages_of(Follower(tmp_path / "contest"))[1]
     check_owner(followed, token, other, match)
     assert upload(visitor(followed, token), b"print()", "bot.py").status_code in (404, 405)
