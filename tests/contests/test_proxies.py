@@ -111,7 +111,7 @@ class Browser(Person):
         self.headers.update({"host": f"{NAME}:{port}", "origin": f"{place}:{port}"})
 
     def request(self, *arguments, **settings):
-        return super().request(*arguments, **settings, extensions={"sni_hostname": NAME})
+        return super().request(*arguments, **settings | {"extensions": {"sni_hostname": NAME}})
 
 
 def check_forms(server, port):
