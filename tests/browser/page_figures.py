@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 TESTS = Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS / "bench")]
+sys.path[:0] = [str(TESTS / "bench"), str(TESTS / "plugins")]
 from bench_export import large_contest  # noqa: E402
 
 from arena.contests.config import StageConfig  # noqa: E402
