@@ -125,12 +125,14 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
         (["generate", "laser_flag", "--set", "walls=101"], 4, "walls must be a whole number from 0 to 100, not 101"),
         (["generate", "laser_flag", "--set", "units=grunt,scout"], 4, "with +"),
         (["edit", "laser_flag", "empty.json", "--no-browser"], 4, "empty.json is not a map of laser_flag"),
+        (["edit", "laser_flag", "numbers.json", "--no-browser"], 4, "numbers.json is not a map of laser_flag"),
         (["edit", "laser_flag", "no/such.json", "--no-browser"], 6, "The folder no/such.json"[:10]),
     ],
 )
 def test_bad_input_gets_one_message(arena: Arena, arguments: list[str], code: int, message: str) -> None:
     Path("broken.json").write_text('{"tiles": [')
     Path("empty.json").write_text("{}")
+    Path("numbers.json").write_text('{"tiles": ["..", 1]}')
     ran = arena("map", *arguments)
     assert ran.code == code
     assert ran.stderr.startswith("Error: ")

@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import re
 import shutil
 import sqlite3
 import time
@@ -205,6 +206,7 @@ def test_an_intact_season_has_no_problems(place):
     done = arena("season", "verify", str(place), "--rules")
     assert done.exit_code == 0, done.output
     assert "results are unchanged" in done.output
+    assert re.search("[1-9] versions of bots are unchanged", done.output)
 
 
 def test_one_changed_entry_is_named_and_restored(place):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,6 +38,11 @@ def test_the_table_has_means_so_more_games_are_no_advantage() -> None:
 )
 def test_quantiles_of_student(freedom: int, value: float) -> None:
     assert quantile_95(freedom) == pytest.approx(value, rel=5e-3)
+
+
+def test_two_values_have_an_interval_and_one_has_none() -> None:
+    assert mean_and_margin([0.0, 2.0]) == (1.0, pytest.approx(12.7062, rel=1e-3))
+    assert mean_and_margin([2.0]) == (2.0, math.inf)
 
 
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=20))

@@ -487,3 +487,17 @@ def test_nobody_plays_where_fewer_than_two_are_left(form):
     stage = StageConfig("all", form, **({"withdrawn": (("bot001", 1),)} if form in ("swiss", "ladder") else {}))
     schedule = Schedule(tournament_of(2 if stage.withdrawn else 1, stage))
     assert schedule.take() == []
+
+
+def test_a_seed_is_public_when_both_matches_with_it_are_over():
+    schedule = Schedule(tournament_of(2, StageConfig("all", "round_robin", games=4)))
+    specs = schedule.take()
+    assert [specs[number].seed == specs[0].seed for number in range(4)] == [True, True, False, False]
+    spent = []
+    for played in (None, *specs):
+        if played is not None:
+            schedule.record(played, by_strength(played))
+        spent.append([schedule.seed_is_spent(spec) for spec in specs])
+    assert spent == [
+        [False] * 4, [False] * 4, [True, True, False, False], [True, True, False, False], [True] * 4,
+    ]  # fmt: skip

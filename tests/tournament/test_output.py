@@ -335,6 +335,8 @@ def test_matches_have_names():
         *("Swiss, round 1", "Swiss, round 2", "Winners' quarter-final", "Winners' semi-final", "Winners' final"),
         *("Losers' round 1", "Losers' final", "Grand final"),
     }
+    for game, line in zip(document["games"], match_lines(document["games"], Titles(document)), strict=True):
+        assert [side.won for side in line.sides] == [seat == game["outcome"]["winner"] for seat in range(2)]
     ids = {game["match_id"] for game in document["games"]}
     page = page_of(document, Links(), Course.of(snapshot.schedule.matches()))
     assert not [one for one in ids if one in page]
@@ -364,6 +366,9 @@ def test_maps_seats_and_endings_by_hand():
 
 def test_a_long_history_keeps_its_start_and_its_end():
     form = Form()
+    assert [one.remark for one in (form, form.after("W", 26.0), form.after("D", 25.0), form.after("L", 24.0))] == [
+        "no match yet", "not lost yet", "", "not won yet",
+    ]  # fmt: skip
     for number in range(1, 1001):
         form = form.after("WDL"[number % 3], float(number))
     assert (form.won, form.drawn, form.lost, form.last) == (333, 334, 333, "WDLWD")
