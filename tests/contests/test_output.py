@@ -365,11 +365,18 @@ def test_maps_seats_and_endings_by_hand():
     assert rows.count("<details>") == 2, "endings and seats; the toys use no time"
 
 
+@pytest.mark.parametrize(
+    ("kinds", "remark"), [("", "no match yet"), ("W", "not lost yet"), ("D", ""), ("L", "not won yet"), ("WL", "")]
+)
+def test_what_is_said_in_the_place_of_a_rating_without_bounds(kinds, remark):
+    form = Form()
+    for kind in kinds:
+        form = form.after(kind, 25.0)
+    assert form.remark == remark
+
+
 def test_a_long_history_keeps_its_start_and_its_end():
     form = Form()
-    assert [one.remark for one in (form, form.after("W", 26.0), form.after("D", 25.0), form.after("L", 24.0))] == [
-        "no match yet", "not lost yet", "", "not won yet",
-    ]  # fmt: skip
     for number in range(1, 1001):
         form = form.after("WDL"[number % 3], float(number))
     assert (form.won, form.drawn, form.lost, form.last) == (333, 334, 333, "WDLWD")

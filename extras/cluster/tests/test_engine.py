@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from cluster import ARENA, end, machines, on, worker
+from contest_commands import refused
 from contests_toys import is_readable, toy_engine, toys, write_toys
 from remote_toy import run_on
-from contest_commands import refused
 from waiting import until
 
 import arena_saloon

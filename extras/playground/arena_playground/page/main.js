@@ -1,9 +1,9 @@
 /** The page: the editor on the left, the board on the right, and what happened below it. */
 
+import { Contest } from "./contest.js";
 import { Editor } from "./editor.js";
 import { button, fill, make } from "./make.js";
 import { PATIENT, Python, python, text } from "./python.js";
-import { Contest } from "./contest.js";
 import { Series } from "./series.js";
 import { archive, fromLink, Store, save, toLink } from "./store.js";
 
