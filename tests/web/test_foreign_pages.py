@@ -180,7 +180,7 @@ def test_every_run_has_its_own_key(start: Start, tmp_path: Path) -> None:
 def test_the_live_page_of_a_contest_answers_to_the_names_that_it_is_given(
     start: Start, sites: Callable[[str], Any]
 ) -> None:
-    serve = ("contest", "serve", "--port", "0", "--host", "0.0.0.0")
+    serve = ("contest", "serve", "--show-only", "--port", "0", "--host", "0.0.0.0")
     site = start(sites("contest").folder, *serve, "--name", "arena.example.org")
     hosts = {"arena.example.org": b"200", "arena.example.org:80": b"200", "10.0.0.7:8000": b"200", "[fe80::1]": b"200"}
     hosts |= {"evil.example.org": b"403", "10.0.0.7.evil.example": b"403"}
