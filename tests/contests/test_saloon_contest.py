@@ -95,23 +95,23 @@ def test_honest_bots_are_ahead_and_hostile_ones_are_named(place, built_in):
     folder, output = place
     assert "The contest is over." in output
     document = json.loads(contest("standings", "--all", "--format", "json", cwd=folder))
-    assert document["finished"]
-    assert len(document["final"]) == len(built_in) + 6
-    assert document["final"][0].startswith(("sheriff", "pianist"))
-    assert {name.rpartition("-")[0] for name in document["final"][:3]} == {"sheriff", "pianist"}
-    statistics = document["statistics"]
-    assert "crashed" in statistics["crashes-later"]["endings"]
-    assert "ZeroDivisionError" in statistics["crashes-later"]["last_failure"]
-    assert "crashed" in statistics["leaves"]["endings"]
-    assert "timed_out" in statistics["hangs"]["endings"]
-    assert "timed_out" in statistics["spins"]["endings"]
-    assert "refused_too_often" in statistics["cheats"]["endings"]
-    assert "crashed" in statistics["writes"]["endings"], "its own files are read-only in the sandbox"
-    for name in ("crashes-later", "leaves"):
-        assert name in document["suspended"]
-    for name, one in statistics.items():
+    assert document["contest"][0]["finished"]
+    order = [row["name"] for row in document["entrants"]]
+    assert len(order) == len(built_in) + 6
+    assert order[0].startswith(("sheriff", "pianist"))
+    assert {name.rpartition("-")[0] for name in order[:3]} == {"sheriff", "pianist"}
+    behaviour = {row["name"]: row for row in document["behaviour"]}
+    assert "crashed" in behaviour["crashes-later"]["failures"]
+    assert "ZeroDivisionError" in behaviour["crashes-later"]["last_failure"]
+    assert "crashed" in behaviour["leaves"]["failures"]
+    assert "timed_out" in behaviour["hangs"]["failures"]
+    assert "timed_out" in behaviour["spins"]["failures"]
+    assert "refused_too_often" in behaviour["cheats"]["failures"]
+    assert "crashed" in behaviour["writes"]["failures"], "its own files are read-only in the sandbox"
+    assert {"crashes-later", "leaves"} <= {row["name"] for row in document["entrants"] if row["suspended"]}
+    for name, one in behaviour.items():
         if name.startswith(("sheriff", "pianist", "rowdy")):
-            assert set(one["endings"]) <= {"won", "lost", "drawn"}, (name, one)
+            assert one["failures"] == "", (name, one)
 
 
 def test_each_match_can_be_shown_and_its_replay_read(place, built_in):

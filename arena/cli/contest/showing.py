@@ -35,18 +35,19 @@ if TYPE_CHECKING:
 def standings(contest: Path, form: str, everything: bool) -> None:
     """Print the tables of the ladder and of all stages, with results that are held back."""
     from arena.contests.report import listings
-    from arena.contests.report.documents import contest_document, standings_document
+    from arena.contests.report.data import standings_tables, tables_of
+    from arena.contests.report.documents import tables_document
 
     shown = read_shown(contest)
     if form == "json":
-        print_json(contest_document(shown, private=True) if everything else standings_document(shown))
+        print_json(tables_document(tables_of(shown, private=True) if everything else standings_tables(shown)))
         return
-    document = contest_document(shown, private=True, games=False)
-    chosen = [listings.ladder(document)] if document["ladder"] else []
-    chosen += [listings.standings(stage) for stage in document["stages"]]
+    chosen = [listings.ladder(shown)] if shown.ladder else []
+    chosen += [listings.standings(shown, run) for run in shown.stages.values()]
     if everything:
-        chosen += [listings.ratings(document), listings.superiority(document)] if document["ratings"] else []
-        chosen += [listings.behaviour(document), *([listings.acts(document)] if document["acts"] else [])]
+        chosen += [listings.ratings(shown), listings.superiority(shown)] if shown.ratings else []
+        chosen.append(listings.behaviour(shown, private=True))
+        chosen += [table for table in [listings.acts(shown)] if table.rows]
     if not chosen:
         say("No stage has begun yet.", err=True)
     print_tables(chosen, form)
@@ -59,15 +60,15 @@ def standings(contest: Path, form: str, everything: bool) -> None:
 def bracket(contest: Path, form: str) -> None:
     """Print the pairings and results of all stages, round by round."""
     from arena.contests.report import listings
-    from arena.contests.report.documents import standings_document
 
-    document = standings_document(read_shown(contest))
+    runs = read_shown(contest).stages.values()
+    found = [listings.encounters(run) for run in runs]
     if form == "json":
-        print_json({stage["name"]: stage["encounters"] for stage in document["stages"]})
+        print_json({run.config.name: table.documents for run, table in zip(runs, found, strict=True)})
         return
-    if not document["stages"]:
+    if not found:
         say("No stage has begun yet.", err=True)
-    print_tables([listings.encounters(stage) for stage in document["stages"]], form)
+    print_tables(found, form)
 
 
 @click.command(short_help="List the matches that were played.")
@@ -80,7 +81,7 @@ def bracket(contest: Path, form: str) -> None:
 def matches(contest: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
     """List all matches that were played, in the order in which they ended, also those that are held back."""
     from arena.contests.report import listings
-    from arena.contests.report.data import counting, match_rows
+    from arena.contests.report.data import match_rows
     from arena.contests.report.documents import match_document
     from arena.match.ending import MEANINGS
 
@@ -92,12 +93,12 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None, last:
         raise ArenaError(f"No match ends with {ending}{did_you_mean(ending, MEANINGS)}.")
     found = [
         (row, played)
-        for row, played, one in zip(match_rows(shown), counting(shown), shown.results, strict=True)
+        for row, played, one in zip(match_rows(shown), shown.counting, shown.results, strict=True)
         if bot in (None, *one.names) and ending in (None, *(player.ending for player in played[1].players))
     ]
     found = found[-last:] if last else found
     if form == "json":
-        print_json([match_document(*played, private=True) for _, played in found])
+        print_json([match_document(*played) for _, played in found])
         return
     print_tables([listings.matches([played for _, played in found], [row for row, _ in found])], form)
 
@@ -127,7 +128,7 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
         )
     spec, result = played.spec, state.orders.of(played.id, played.result)
     if as_json:
-        print_json(match_document(spec, result, private=True))
+        print_json(match_document(spec, result))
         return
     say(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
     say(

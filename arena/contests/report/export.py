@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.contests.report.data import tables_of
-from arena.contests.report.documents import contest_document
 from arena.contests.report.form import Course
 from arena.contests.report.page import Links, match_pages, page_of
 from arena.contests.report.shown import Shown
-from arena.contests.report.titles import Titles
 from arena.contests.report.writers import write_database, write_folder
 from arena.contests.stages.legs import Played, in_order
 from arena.contests.values import KINDS
@@ -21,8 +19,6 @@ from arena.journal.files import make_private, wrong_with_replay
 from arena.pages.pictures import pack_stills
 from arena_replays import ReplayError
 from arena_replays.files import replace_file
-
-Document = Mapping[str, Any]
 
 _STILLS: Final = 40
 """How many positions are in one file. A page loads a file when the first of its pictures comes near the window."""
@@ -64,17 +60,15 @@ def export(
     Returns:
         The paths of the files, except those of replays.
     """
-    document = contest_document(shown, private=private)
     out.mkdir(parents=True, exist_ok=True)
     if private:
         make_private(out)
-    links = _replays(shown, document, folder, out, replays, report) if replays else Links()
-    pages = {
-        "index.html": page_of(shown, document, links, Course.of(shown.matches())), **match_pages(document, links),
-    }  # fmt: skip
+    links = _replays(shown, folder, out, replays, report) if replays else Links()
+    first = page_of(shown, links, Course.of(shown.matches()), private=private)
+    pages = {"index.html": first, **match_pages(shown, links)}
     for name, text in pages.items():
         replace_file(out / name, text.encode(), sync=False)
-    return [*(out / name for name in pages), *write_folder(tables_of(shown, document), out / "data")]
+    return [*(out / name for name in pages), *write_folder(tables_of(shown, private=private), out / "data")]
 
 
 def export_data(shown: Shown, path: Path) -> None:
@@ -92,17 +86,10 @@ class _Game:
     address: str
 
 
-def _replays(
-    shown: Shown,
-    document: Document,
-    folder: Path,
-    out: Path,
-    replays: ReplayPages,
-    report: Callable[[str], None],
-) -> Links:
+def _replays(shown: Shown, folder: Path, out: Path, replays: ReplayPages, report: Callable[[str], None]) -> Links:
     """Write pages and pictures of the matches whose seed is spent. Return their addresses."""
     (out / replays.folder).mkdir(exist_ok=True)
-    games = list(_games(shown, Titles(document), folder, replays.folder, report))
+    games = list(_games(shown, folder, replays.folder, report))
     crumb = {"title": shown.state.settings.name, "url": "../index.html"}
     pages: dict[str, str] = {}
     for at, game in enumerate(games):
@@ -116,15 +103,14 @@ def _replays(
     return Links(pages, dict(_stills({one: legs[one] for one in order}, out, replays.still)), replays.renderer)
 
 
-def _games(shown: Shown, titles: Titles, folder: Path, pages: str, report: Callable[[str], None]) -> Iterator[_Game]:
+def _games(shown: Shown, folder: Path, pages: str, report: Callable[[str], None]) -> Iterator[_Game]:
     """Yield the games that can be shown, in the order of the schedule."""
     for game in in_order(shown.matches(), [*shown.stages, *KINDS], shown.state.settings.rules.legs):
         if not all(shown.seed_is_spent(spec) for spec, _ in game):
             continue  # the page would show what the players of a further match must not know
         if legs := _sound(game, folder, report):
-            spec = game[0][0]
-            place = spec.to_document()
-            yield _Game(legs, titles.of(place, spec.names), titles.place(place), f"{pages}/{'-'.join(legs)}.html")
+            spec, titles = game[0][0], shown.titles
+            yield _Game(legs, titles.of(spec), titles.place(spec), f"{pages}/{'-'.join(legs)}.html")
 
 
 def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:

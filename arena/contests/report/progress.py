@@ -188,6 +188,6 @@ def final_lines(shown: Shown) -> list[str]:
     head = "The contest is over." if shown.finished else "The contest is not over yet."
     lines = [head, *(f"{place}. {name}" for place, name in enumerate(shown.final_order()[:8], 1))]
     lines += [f"{name} is suspended: {reason}." for name, reason in shown.suspended.items()]
-    lines += filter(None, [uncounted_note([spec.match_id for spec in shown.uncounted()])])
+    lines += filter(None, [uncounted_note(shown.uncounted)])
     lines += [f"Excluded before the start: {reason}." for reason in shown.state.excluded]
     return [safe(line) for line in lines]

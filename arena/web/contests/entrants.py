@@ -14,7 +14,7 @@ from arena.contests.opening import OpenContest, utc
 from arena.contests.report.details import endings
 from arena.contests.report.drawings import history_of
 from arena.contests.report.form import how_it_ended
-from arena.contests.report.titles import stage_title
+from arena.contests.report.shown import Shown
 from arena.contests.report.views import ratings_of
 from arena.contests.statistics import BotStatistics
 from arena.contests.values import Played, Version
@@ -29,21 +29,19 @@ _LAST: Final = 12
 
 def entrant_record(views: Views, name: str) -> dict[str, Any]:
     """Return the content of the page of an entrant, for one reader."""
-    state, results = views.state, views.results
-    document, course = results.document, results.course
+    state, shown, course = views.state, views.results.shown, views.results.course
     row = next((one for one in views.ladder if one.team == name), None)
-    rating = next((one for one in ratings_of(document, course) if one.name == name), None)
     form = row.form if row else course.bots.get(name)
     played = [one for one in state.newest(name) if one.is_public and views.released.shows(one)]
     return {
         "name": name,
         "row": row,
-        "rating": rating,
-        "places": list(_places(document, name)),
+        "rating": ratings_of(shown.ratings, course.bots).get(name),
+        "places": list(_places(shown, name)),
         "history": history_of(form.history) if form else None,
         "facts": _facts(views, name, played),
         "opponents": _opponents(views, name, played),
-        "suspended": document["suspended"].get(name),
+        "suspended": shown.suspended.get(name),
         "out": name in state.orders.out,
         "withdrawn": name in state.orders.withdrawn,
         "matches": list(islice(views.listed(name), _MATCHES)),
@@ -121,12 +119,12 @@ def version_record(views: Views, version: Version) -> dict[str, Any]:
     }
 
 
-def _places(document: dict[str, Any], name: str) -> Iterator[tuple[str, int, int]]:
+def _places(shown: Shown, name: str) -> Iterator[tuple[str, int, int]]:
     """Yield the title of each stage of an entrant, its place, and the number of places; the newest stage first."""
-    for stage in reversed(document["stages"]):
-        for row in stage["standings"]:
-            if row["name"] == name:
-                yield stage_title(stage), row["place"], len(stage["standings"])
+    for run in reversed(shown.stages.values()):
+        for row in run.rank():
+            if row.name == name:
+                yield shown.title_of(run), row.place, len(run.names)
 
 
 def _facts(views: Views, name: str, played: Sequence[Played]) -> BotStatistics:

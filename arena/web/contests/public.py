@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import quote
 
+from msgspec import to_builtins
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,9 +19,8 @@ from arena.contests.config import TABLE_FORMATS
 from arena.contests.opening import utc
 from arena.contests.report import listings
 from arena.contests.report.details import details_of
-from arena.contests.report.ladder import ladder_document, ladder_view
 from arena.contests.report.page import stage_parts
-from arena.contests.report.views import podium, ratings_of
+from arena.contests.report.views import ladder_view, podium, ratings_of
 from arena.contests.report.writers import to_csv
 from arena.contests.values import RATED, Played
 from arena.pages.pictures import sign
@@ -84,30 +84,35 @@ class PublicPages:
 
     def _front(self, request: Request) -> Response:
         views = self._site.read(request)
-        results, config, state = views.results, self._contest.config, views.state
-        document, course = results.document, results.course
-        stages = [stage_parts(stage, document, match_address, course) for stage in reversed(document["stages"])]
-        played = bool(document["matches_of_stages"])
-        is_final = bool(stages) and document["stages"][-1]["finished"] and results.shown.state.next_stage() is None
-        first, tie = podium(document, course) if is_final else ([], "")
+        config, state = self._contest.config, views.state
+        shown, course = views.results.shown, views.results.course
+        runs = [*reversed(shown.stages.values())]
+        is_final = bool(runs) and shown.is_over(runs[0]) and shown.state.next_stage() is None
+        first, tie = podium(shown, course) if is_final else ([], "")
+        played = bool(shown.of_stages)
         return self._page(
             request, views.session, "front", config.name,
             game=self._contest.game.title, has_begun=state.config is not None,
             late=config.visible.is_late(utc()),
             announcements=state.orders.announcements, running=views.running(),
-            stages=stages, table_formats=TABLE_FORMATS, first=first, tie=tie,
-            places=listings.final(document) if first else None, excluded=document["excluded"],
+            stages=[stage_parts(shown, run, match_address, course) for run in runs], table_formats=TABLE_FORMATS,
+            first=first, tie=tie, places=listings.final(shown) if first else None, excluded=shown.state.excluded,
             ladder=ladder_view(views.ladder) if config.ladder else None,
             recent=list(islice(views.listed(), _RECENT)), versus=versus_address,
-            ratings=ratings_of(document, course) if played else [],
-            notes=listings.ratings(document).notes if played else (),
-            details=details_of(document, course) if played else None,
+            ratings=[*ratings_of(shown.ratings, course.bots).values()] if played else [],
+            notes=listings.ratings(shown).notes if played else (),
+            details=details_of(shown, course) if played else None,
         )  # fmt: skip
 
     def _standings(self, request: Request) -> Response:
-        """Return the name of the contest and the rows of the ladder, as values for JSON."""
+        """Return the name of the contest and the rows of the ladder, with the last results of each."""
         views = self._site.read(request)
-        return json_page({"contest": self._contest.config.name, "rows": ladder_document(views.ladder)})
+        rows = []
+        for row in views.ladder:
+            document: dict[str, Any] = to_builtins(row)
+            form = document.pop("form")
+            rows.append(document | {name: form[name] for name in ("won", "drawn", "lost", "last")})
+        return json_page({"contest": self._contest.config.name, "rows": rows})
 
     def _data(self, request: Request) -> Response:
         """Return a table for programs, as ``NAME.csv``."""
@@ -200,8 +205,8 @@ class PublicPages:
     def _sections(self, views: Views) -> Sequence[Mapping[str, str]]:
         """Return the standings and the bracket of each stage, the newest first, and the ladder, as HTML."""
         results, found = views.results, []
-        for stage in reversed(results.document["stages"]):
-            parts = stage_parts(stage, results.document, match_address, results.course)
+        for run in reversed(results.shown.stages.values()):
+            parts = stage_parts(results.shown, run, match_address, results.course)
             key, title = parts.standings.key, parts.standings.title
             if parts.bracket:
                 drawn = part("parts/drawings.html", "bracket", parts.bracket)

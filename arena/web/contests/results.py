@@ -6,18 +6,15 @@ import copy
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from arena.contests.opening import KnownContest, Snapshot
 from arena.contests.released import Released, released
 from arena.contests.report.data import tables_of
-from arena.contests.report.documents import standings_document
 from arena.contests.report.form import Course
 from arena.contests.report.shown import Shown
 from arena.contests.report.tables import Table
-from arena.contests.report.titles import Titles
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 
@@ -38,32 +35,9 @@ class Results:
         return (self.shown.released.limit, self.shown.state.generation) == (limit, state.generation)
 
     @cached_property
-    def document(self) -> dict[str, Any]:
-        """The standings, encounters and ratings of all stages (see `arena.contests.report.documents`)."""
-        return standings_document(self.shown)
-
-    @cached_property
-    def titles(self) -> Titles:
-        return Titles(self.document)
-
-    @cached_property
-    def uncounted(self) -> frozenset[str]:
-        """The matches that are decided by a suspension instead."""
-        return frozenset(spec.match_id for spec in self.shown.uncounted())
-
-    @cached_property
     def tables(self) -> Mapping[str, Table]:
         """The tables for programs, by name."""
-        return {table.kind.name: _without_number(table) for table in tables_of(self.shown)}
-
-
-def _without_number(table: Table) -> Table:
-    """Return a table without the number of results that are held back, which would show when a match ends."""
-    names = [column.name for column in table.columns]
-    if "held_back" not in names:
-        return table
-    at = names.index("held_back")
-    return replace(table, rows=[(*row[:at], None, *row[at + 1 :]) for row in table.rows])
+        return {table.kind.name: table for table in tables_of(self.shown, held_back=False)}
 
 
 class Publisher:
@@ -109,9 +83,10 @@ class Publisher:
         snapshot, limit, stages = self._read(everything)
         state = copy.copy(snapshot.state)
         state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
-        shown = Shown(state, stages, Released(limit), snapshot.table(everything=everything), everything)
+        ladder = snapshot.table(everything=everything) if state.settings.ladder else []
+        shown = Shown(state, stages, Released(limit), ladder, everything)
         made = Results(shown, self._course_of(shown))
-        _ = made.titles
+        _ = shown.titles, shown.ratings  # nobody who reads shall wait for them
         self._seconds = time.monotonic() - begun
         self._until = time.monotonic() + max(_EVERY, self._seconds)
         self._kept[everything] = made
