@@ -42,10 +42,6 @@ def match_address(match_id: str) -> str:
     return f"/match/{quote(match_id)}"
 
 
-def still_address(match_id: str) -> str:
-    return f"/match/{quote(match_id)}/still"
-
-
 def versus_address(one: str, other: str) -> str:
     return f"{team_address(one)}/against/{quote(other, safe='')}"
 

@@ -83,11 +83,12 @@ class TeamPages:
 
     def _session(self, request: Request) -> Response:
         """Return who is signed in, with the value that their changes need, for scripts of pages in a folder."""
-        session = self._site.visitors.session(request)
+        session, found = self._site.visitors.session(request), {"takes_bots": self._site.takes_bots}
         if session is None:
-            return json_page({})
+            return json_page(found)
         member = session.member
-        return json_page({"name": member.name, "team": member.entrant, "role": member.role, "csrf": session.csrf})
+        who = {"name": member.name, "team": member.entrant, "role": member.role, "csrf": session.csrf}
+        return json_page(found | who)
 
     # -- versions ------------------------------------------------------------------------------------
 
