@@ -84,10 +84,10 @@ def evening(tmp_path):
 
 def test_each_act_changes_the_tables_and_its_undo_gives_them_back(evening):
     before, points = evening.tables, evening.stage()
-    won = next(one for one in evening.matches() if one["outcome"]["winner"] is not None)
-    match, winner = won["match_id"], won["seats"][won["outcome"]["winner"]]["name"]
-    loser = won["seats"][1 - won["outcome"]["winner"]]["name"]
-    swapped = "0 1" if won["outcome"]["winner"] == 0 else "1 0"
+    won = next(one for one in evening.matches() if one["winner"])
+    match, winner, names = won["match_id"], won["winner"], [seat["name"] for seat in won["seats"]]
+    [loser] = {*names} - {winner}
+    swapped = "0 1" if names[0] == winner else "1 0"
     changes = [
         (("void", match[:6]), lambda: evening.stage()[winner] == points[winner] - 1),
         (("void", "all"), lambda: evening.stage() is None),

@@ -18,9 +18,8 @@ from rich.cells import cell_len
 
 from arena.contests.config import StageConfig
 from arena.contests.report import listings, tables, writers
-from arena.contests.report.data import match_row, standings_tables, tables_of
+from arena.contests.report.data import documents_of, match_documents, match_row, standings_tables, tables_of
 from arena.contests.report.details import details_of, shares
-from arena.contests.report.documents import match_document, tables_document
 from arena.contests.report.drawings import bracket_of
 from arena.contests.report.export import ReplayPages, export
 from arena.contests.report.forecast import expected_matches
@@ -65,7 +64,7 @@ def favourite(spec):
 
 
 def test_documents_are_plain_json_and_repeat_themselves():
-    one, other = (json.dumps(tables_document(standings_tables(shown_of()))) for _ in range(2))
+    one, other = (json.dumps(documents_of(standings_tables(shown_of()))) for _ in range(2))
     assert one == other
     document = json.loads(one)
     [contest] = document["contest"]
@@ -546,8 +545,8 @@ def test_a_winner_with_equal_scores_has_the_reason():
 
 def test_the_name_of_the_machine_is_for_the_organizer_only():
     shown = shown_of(2, StageConfig("one", "round_robin"), result=lambda _: replace(result_of(0), host="olgas-laptop"))
-    assert "olgas-laptop" not in json.dumps(tables_document(tables_of(shown)))
-    assert {match_document(*match)["outcome"]["host"] for match in shown.matches()} == {"olgas-laptop"}
+    assert "olgas-laptop" not in json.dumps(documents_of(tables_of(shown)))
+    assert {match["host"] for match in match_documents(shown)} == {"olgas-laptop"}
 
 
 CUPS = [

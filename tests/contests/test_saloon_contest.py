@@ -118,13 +118,13 @@ def test_each_match_can_be_shown_and_its_replay_read(place, built_in):
     folder, _ = place
     games = json.loads(contest("matches", "--format", "json", cwd=folder))
     assert len(games) > 20 + 40 * (built_in == MANY)
-    crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["outcome"]["seats"]))
+    crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["seats"]))
     shown = contest("show", crashed["match_id"][:8], cwd=folder)
     assert "crashed" in shown
     from arena_replays import Reader
 
     for game in games[::9]:
-        reader = Reader(folder / "contest" / game["outcome"]["replay"])
+        reader = Reader(folder / "contest" / game["replay"])
         assert [player["name"] for player in reader.header["players"]] == [seat["name"] for seat in game["seats"]]
 
 

@@ -35,12 +35,11 @@ if TYPE_CHECKING:
 def standings(contest: Path, form: str, everything: bool) -> None:
     """Print the tables of the ladder and of all stages, with results that are held back."""
     from arena.contests.report import listings
-    from arena.contests.report.data import standings_tables, tables_of
-    from arena.contests.report.documents import tables_document
+    from arena.contests.report.data import documents_of, standings_tables, tables_of
 
     shown = read_shown(contest)
     if form == "json":
-        print_json(tables_document(tables_of(shown, private=True) if everything else standings_tables(shown)))
+        print_json(documents_of(tables_of(shown, private=True) if everything else standings_tables(shown)))
         return
     chosen = [listings.ladder(shown)] if shown.ladder else []
     chosen += [listings.standings(shown, run) for run in shown.stages.values()]
@@ -81,8 +80,7 @@ def bracket(contest: Path, form: str) -> None:
 def matches(contest: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
     """List all matches that were played, in the order in which they ended, also those that are held back."""
     from arena.contests.report import listings
-    from arena.contests.report.data import match_rows
-    from arena.contests.report.documents import match_document
+    from arena.contests.report.data import match_documents, match_rows
     from arena.match.ending import MEANINGS
 
     shown = read_shown(contest)
@@ -91,16 +89,19 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None, last:
         raise ArenaError(f"No bot is called {bot}{did_you_mean(bot, names)}.")
     if ending is not None and ending not in MEANINGS:
         raise ArenaError(f"No match ends with {ending}{did_you_mean(ending, MEANINGS)}.")
-    found = [
-        (row, played)
-        for row, played, one in zip(match_rows(shown), shown.counting, shown.results, strict=True)
-        if bot in (None, *one.names) and ending in (None, *(player.ending for player in played[1].players))
+    chosen = [
+        index
+        for index, (spec, result) in enumerate(shown.counting)
+        if bot in (None, *spec.names) and ending in (None, *(player.ending for player in result.players))
     ]
-    found = found[-last:] if last else found
+    chosen = chosen[-last:] if last else chosen
     if form == "json":
-        print_json([match_document(*played) for _, played in found])
+        documents = match_documents(shown)
+        print_json([documents[index] for index in chosen])
         return
-    print_tables([listings.matches([played for _, played in found], [row for row, _ in found])], form)
+    rows = match_rows(shown)
+    found = listings.matches([shown.counting[index] for index in chosen], [rows[index] for index in chosen])
+    print_tables([found], form)
 
 
 @click.command(short_help="Show one match, and why a bot lost it.")
@@ -110,7 +111,7 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None, last:
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
-    from arena.contests.report.documents import match_document
+    from arena.contests.report.data import match_documents
     from arena.contests.report.progress import one_line
     from arena.contests.stages.legs import legs_of
     from arena.journal.files import wrong_with_replay
@@ -128,7 +129,7 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
         )
     spec, result = played.spec, state.orders.of(played.id, played.result)
     if as_json:
-        print_json(match_document(spec, result))
+        print_json(next(one for one in match_documents(shown) if one["match_id"] == played.id))
         return
     say(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
     say(

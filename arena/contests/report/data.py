@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from arena.contests.board import Board
 from arena.contests.report import listings, tables
@@ -76,6 +77,26 @@ def _skills(shown: Shown) -> Iterator[Row]:
                 skill = board.skills[name]
                 numbers = (round(one, 6) for one in (skill.ordinal, skill.mu, skill.sigma))
                 yield (played.id, played.at, name, *numbers)
+
+
+def documents_of(tables_: Iterable[Table]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of tables for JSON, by the names of the tables."""
+    return {table.kind.name: table.documents for table in tables_}
+
+
+def match_documents(shown: Shown) -> list[dict[str, Any]]:
+    """Return the rows of the table `matches` for JSON, each with the rows of its seats, for the organizer.
+
+    Only the organizer may know the machine that played, and the output of a failed bot.
+    """
+    found = Table.of(tables.MATCHES, match_rows(shown)).documents
+    seats = iter(Table.of(tables.SEATS, _seats(shown)).documents)
+    for document, (_, result) in zip(found, shown.counting, strict=True):
+        document["host"] = result.host
+        document["seats"] = [
+            next(seats) | {"detail": player.explanation, "said": player.last_words} for player in result.players
+        ]
+    return found
 
 
 def match_rows(shown: Shown) -> list[Row]:

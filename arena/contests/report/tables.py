@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 Value = str | int | float | bool | None
 Row = tuple[Value, ...]
@@ -90,7 +90,7 @@ class Table:
         return replace(self, rows=rows, columns=(*self.columns[:at], *columns, *self.columns[at:]))
 
     @property
-    def documents(self) -> list[dict[str, Value]]:
+    def documents(self) -> list[dict[str, Any]]:
         """The rows for JSON: the values by the names of their columns."""
         names = [column.name for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
