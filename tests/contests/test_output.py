@@ -23,12 +23,12 @@ from arena.contests.report.details import details_of, shares
 from arena.contests.report.drawings import bracket_of
 from arena.contests.report.export import ReplayPages, export
 from arena.contests.report.forecast import expected_matches
-from arena.contests.report.form import Course, movement
+from arena.contests.report.form import movement
 from arena.contests.report.page import Links, page_of
 from arena.contests.report.progress import Tally, final_lines, one_line
 from arena.contests.report.shown import RatingRow, Shown
 from arena.contests.report.tables import Column, Kind, Table
-from arena.contests.report.views import heat_map, match_lines, ratings_of
+from arena.contests.report.views import drawn_ratings, heat_map, match_lines, ratings_of
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.legs import legs_of
 from arena.pages.render import part
@@ -121,7 +121,7 @@ def test_a_crosstable_by_hand():
         ))  # fmt: skip
 
     shown = shown_of(3, StageConfig("all", "round_robin"), result=decide)
-    cross = heat_map(shown.stages["all"], Course.of(shown.matches()))
+    cross = heat_map(shown, shown.stages["all"])
     assert [(name, *((cell.points, cell.level) for cell in row)) for name, row in cross.rows] == [
         ("bot001", ("", -1), ("2", 10), ("2", 10)),
         ("bot002", ("0", 0), ("", -1), ("2", 10)),
@@ -175,7 +175,7 @@ def test_a_rating_of_nothing_has_no_minus():
     row = RatingRow(1, "a", -0.2, -40.6, -0.0)
     table = Table.of(tables.RATINGS, [(row.place, row.name, row.elo, row.low, row.high)])
     assert table.lines == [["1", "a", "+0", "-41", "+0"]]
-    assert ratings_of([row], {})["a"].title == "a: +0 Elo, 95 % interval: -41 to +0"
+    assert drawn_ratings([row], {})["a"].title == "a: +0 Elo, 95 % interval: -41 to +0"
 
 
 @pytest.mark.parametrize("value", [-0.001, -0.0, 0.0])
@@ -211,10 +211,10 @@ def test_a_void_match_is_neither_a_failure_nor_a_draw():
     [run] = shown.stages.values()
     standings = listings.standings(shown, run)
     assert [cells(standings, head) for head in ("Games", "W", "D", "L")] == [["0", "0"]] * 4
-    course = Course.of(shown.matches())
+    course = shown.course
     assert (course.bots, course.maps, course.seats) == ({}, {}, {})
     assert set(course.endings) == {"void, does not count"}
-    cross = heat_map(run, course)
+    cross = heat_map(shown, run)
     assert {cell.points for _, row in cross.rows for cell in row} == {""}
     [line] = match_lines(shown.matches(), shown.titles)
     assert (line.decided, line.counts) == ("void, does not count", False)
@@ -230,7 +230,7 @@ def test_words_of_bots_are_never_markup():
 
     shown = shown_of(0, StageConfig("cup", "double_elimination"), names=names, result=decide, name=EVIL)
     links = Links({spec.match_id: "matches/x.html" for spec, _ in shown.matches()})
-    page = page_of(shown, links, Course.of(shown.matches()))
+    page = page_of(shown, links)
     assert re.findall("<script[^>]*>", page) == ['<script type="module">'], "the paths of the bracket, and nothing else"
     assert "<b>boo" not in page
     assert page.count("&lt;script&gt;") > 20
@@ -301,7 +301,7 @@ def test_a_bracket_is_drawn_with_everybody(kind, count):
 
 def test_ratings_are_drawn_within_the_picture():
     shown = shown_of()
-    rows = ratings_of(shown.ratings, Course.of(shown.matches()).bots).values()
+    rows = ratings_of(shown).values()
     drawing = part("parts/components.html", "ratings", [*rows], ())
     for low, high in re.findall(r'class="interval" d="M([\d.]+) 7H([\d.]+)"', drawing):
         assert 0 <= float(low) <= float(high) <= 100
@@ -312,11 +312,11 @@ def test_ratings_are_drawn_within_the_picture():
 def test_who_has_lost_nothing_has_no_number():
     """The interval of such a rating has no end, so the page names no rating of thousands of points."""
     rows = [RatingRow(1, "a", 1651.0, 300.0, 3900.0), RatingRow(2, "b", -1651.0, -3900.0, -300.0)]
-    best, worst = ratings_of(rows, {"a": Form(won=3), "b": Form(lost=3)}).values()
+    best, worst = drawn_ratings(rows, {"a": Form(won=3), "b": Form(lost=3)}).values()
     assert (best.words, best.range) == ("not lost yet", "above +300")
     assert (worst.words, worst.range) == ("not won yet", "below -300")
     assert worst.picture.at < best.picture.low <= best.picture.at <= 100
-    assert ratings_of(rows, {"a": Form(won=3, drawn=1)})["a"].words == "+1651"
+    assert drawn_ratings(rows, {"a": Form(won=3, drawn=1)})["a"].words == "+1651"
 
 
 def test_matches_have_names():
@@ -332,7 +332,7 @@ def test_matches_have_names():
     }
     for (_, result), line in zip(shown.matches(), lines, strict=True):
         assert [side.won for side in line.sides] == [seat == result.winner for seat in range(2)]
-    page = page_of(shown, Links(), Course.of(shown.matches()))
+    page = page_of(shown, Links())
     assert not [spec.match_id for spec, _ in shown.matches() if spec.match_id in page]
     assert re.search(r"(round 1|quarter-final), game \d: timed out", page)
 
@@ -346,7 +346,7 @@ def test_maps_seats_and_endings_by_hand():
         return result_of(0)
 
     shown = shown_of(2, StageConfig("all", "round_robin", rounds=2), result=decide)
-    course, names = Course.of(shown.matches()), ["bot001", "bot002"]
+    course, names = shown.course, ["bot001", "bot002"]
     assert course.endings == {"a program ran out of time": 2, "toy": 2}
     seats = shares(course.seats, names, "seat")
     assert seats.columns == [("Seat 1", ""), ("Seat 2", "")]
@@ -354,7 +354,7 @@ def test_maps_seats_and_endings_by_hand():
         assert [(cell.points, cell.level) for cell in row] == [("100%", 10), ("0%", 0)]
     assert shares(course.maps, names, "map") is None, "one map"
     assert (course.bots["bot001"].matches, course.bots["bot001"].last) == (4, "WLLW")
-    rows = part("parts/components.html", "details", details_of(shown, course), "data/")
+    rows = part("parts/components.html", "details", details_of(shown), "data/")
     assert rows.count("<details>") == 2, "endings and seats; the toys use no time"
 
 

@@ -80,8 +80,8 @@ class Details:
     limit: int
 
 
-def details_of(shown: Shown, course: Course) -> Details:
-    final = shown.final_order()
+def details_of(shown: Shown) -> Details:
+    final, course = shown.final_order(), shown.course
     names = final[:MOST_CROSS]
     return Details(
         endings(course.endings), shares(course.maps, names, "map"), shares(course.seats, names, "seat"),

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.contests.report.data import tables_of
-from arena.contests.report.form import Course
 from arena.contests.report.page import Links, match_pages, page_of
 from arena.contests.report.shown import Shown
 from arena.contests.report.writers import write_database, write_folder
@@ -64,7 +63,7 @@ def export(
     if private:
         make_private(out)
     links = _replays(shown, folder, out, replays, report) if replays else Links()
-    first = page_of(shown, links, Course.of(shown.matches()), private=private)
+    first = page_of(shown, links, private=private)
     pages = {"index.html": first, **match_pages(shown, links)}
     for name, text in pages.items():
         replace_file(out / name, text.encode(), sync=False)

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from arena.contests.report import listings
 from arena.contests.report.details import details_of
 from arena.contests.report.drawings import Bracket, Link, bracket_of
-from arena.contests.report.form import Course
 from arena.contests.report.shown import Shown
 from arena.contests.report.tables import Table
 from arena.contests.report.views import (
@@ -78,24 +77,24 @@ class Links:
         return drawn if self.stills else []
 
 
-def page_of(shown: Shown, links: Links, course: Course, *, private: bool = False) -> str:
+def page_of(shown: Shown, links: Links, *, private: bool = False) -> str:
     matches, name = shown.matches(), shown.state.settings.name
     few = len(matches) <= MOST_ROWS
     scripts = links.scripts() if few else []
-    stages = [stage_parts(shown, run, links.page, course) for run in reversed(shown.stages.values())]
+    stages = [stage_parts(shown, run, links.page) for run in reversed(shown.stages.values())]
     if any(stage.bracket for stage in stages):
         scripts.append(("module", script("bracket.js")))
     signs = {
         team: f"data:image/png;base64,{b64encode(png).decode()}" for team, png in shown.state.shown_pictures().items()
     }
-    first, tie = podium(shown, course)
+    first, tie = podium(shown)
     return render_alone(
         "contest/exported.html", scripts=scripts, title=name, pictures=Markup(in_place_of_signs(signs)), name=name,
         game=title_of(shown.state.settings.game), finished=shown.finished, link=links.page,
         first=first, tie=tie, final=listings.final(shown), ladder=ladder_view(shown.ladder) if shown.ladder else None,
-        stages=stages, ratings=[*ratings_of(shown.ratings, course.bots).values()], notes=listings.ratings(shown).notes,
+        stages=stages, ratings=[*ratings_of(shown).values()], notes=listings.ratings(shown).notes,
         superiority=listings.superiority(shown) if 0 < len(shown.ratings) <= MOST_CROSS else None,
-        behaviour=listings.behaviour(shown, private=private, named=True), details=details_of(shown, course),
+        behaviour=listings.behaviour(shown, private=private, named=True), details=details_of(shown),
         matches=match_lines(matches, shown.titles) if few else [], still=links.still if few and links.stills else None,
         played=len(matches), pages=[] if few else page_addresses(len(matches)),
     )  # fmt: skip
@@ -123,10 +122,10 @@ def page_addresses(count: int) -> list[tuple[str, int, int]]:
     return [(f"matches-{page}.html", at + 1, min(count, at + MOST_ROWS)) for page, at in enumerate(starts, 1)]
 
 
-def stage_parts(shown: Shown, run: StageRun, link: Link, course: Course) -> StageParts:
+def stage_parts(shown: Shown, run: StageRun, link: Link) -> StageParts:
     crossed = 1 < len(run.names) <= MOST_CROSS and run.config.format in _WITH_CROSS
     return StageParts(
-        run.config.format, standings_of(shown, run, course),
+        run.config.format, standings_of(shown, run),
         listings.encounters(run) if len(run.series) <= MOST_ROWS else None,
-        bracket_of(run, link), heat_map(run, course) if crossed else None,
+        bracket_of(run, link), heat_map(shown, run) if crossed else None,
     )  # fmt: skip

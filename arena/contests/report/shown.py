@@ -10,6 +10,7 @@ from typing import Self
 from arena.contests.board import Board, LadderRow
 from arena.contests.deciding import is_over
 from arena.contests.released import Released, released
+from arena.contests.report.form import Course
 from arena.contests.report.titles import Titles, stage_title
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
@@ -52,6 +53,7 @@ class Shown:
         stages: The stages that have begun, with the results that the reader sees.
         ladder: The table of the ladder; empty without one.
         everything: Whether the reader is an organizer, who also sees challenges and the matches of reports.
+        recorded: The course, if it is known already.
     """
 
     state: Contest
@@ -59,6 +61,7 @@ class Shown:
     released: Released
     ladder: list[LadderRow] = field(default_factory=list)
     everything: bool = False
+    recorded: Course | None = None
 
     @classmethod
     def of(cls, state: Contest, *, everything: bool = False) -> Self:
@@ -100,6 +103,11 @@ class Shown:
     def uncounted(self) -> list[str]:
         """The ids of the matches that were played, and are decided by a suspension instead."""
         return [spec.match_id for run in self.stages.values() for spec in run.uncounted()]
+
+    @cached_property
+    def course(self) -> Course:
+        """How the bots are doing."""
+        return self.recorded or Course.of(self.matches())
 
     @cached_property
     def different(self) -> list[Match]:

@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Final
 
 from arena.contests.board import LadderRow
-from arena.contests.report.form import Course, decided_by, movement
+from arena.contests.report.form import decided_by, movement
 from arena.contests.report.listings import short_name, tiebreaks
 from arena.contests.report.shown import Match, RatingRow, Shown
 from arena.contests.report.tables import number
@@ -47,8 +47,13 @@ class Rating:
     picture: Range
 
 
-def ratings_of(rows: Sequence[RatingRow], forms: Mapping[str, Form]) -> dict[str, Rating]:
-    """Return the ratings by name, best first. All pictures have the same scale."""
+def ratings_of(shown: Shown) -> dict[str, Rating]:
+    """Return the ratings by name, best first."""
+    return drawn_ratings(shown.ratings, shown.course.bots)
+
+
+def drawn_ratings(rows: Sequence[RatingRow], forms: Mapping[str, Form]) -> dict[str, Rating]:
+    """Return ratings by name. All pictures have the same scale."""
     most = min(_BOUND, max((row.high for row in rows), default=1.0))
     least = min(max(-_BOUND, min((row.low for row in rows), default=-1.0)), most - 1.0)
     return {row.name: _rating(row, forms.get(row.name, Form()), least, most) for row in rows}
@@ -112,11 +117,11 @@ class StandingsView:
     why: str = "Why here"
 
 
-def standings_of(shown: Shown, run: StageRun, course: Course) -> StandingsView:
-    ratings, moved = ratings_of(shown.ratings, course.bots), movement(run.names, run.decided())
+def standings_of(shown: Shown, run: StageRun) -> StandingsView:
+    ratings, moved = ratings_of(shown), movement(run.names, run.decided())
     lines = []
     for row in run.rank():
-        form = course.bots.get(row.name)
+        form = shown.course.bots.get(row.name)
         counts = row.places or (row.wins, row.draws, row.losses)
         lines.append(
             StandingLine(
@@ -236,7 +241,7 @@ class HeatMap:
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
-def heat_map(run: StageRun, course: Course) -> HeatMap:
+def heat_map(shown: Shown, run: StageRun) -> HeatMap:
     """Return the crosstable of a stage, in the order of the standings, with a shade for the share of the points."""
     names = [row.name for row in run.rank()]
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
@@ -246,7 +251,7 @@ def heat_map(run: StageRun, course: Course) -> HeatMap:
             if _have_met(result, one, other):
                 gained = result.points[one] if len(players) == 2 else result.against(one, other)
                 points[players[one], players[other]] += float(gained)
-    scores = {key[1:]: score for key, score in course.scores.items() if key[0] == run.config.name}
+    scores = {key[1:]: score for key, score in shown.course.scores.items() if key[0] == run.config.name}
     columns = [(str(place), name) for place, name in enumerate(names, 1)]
     return HeatMap(columns, [(one, [_cell(one, other, points, scores) for other in names]) for one in names])
 
@@ -283,9 +288,9 @@ class Place:
     remark: str
 
 
-def podium(shown: Shown, course: Course) -> tuple[list[Place], str]:
+def podium(shown: Shown) -> tuple[list[Place], str]:
     """Return the first three, and how the last final was decided if its points were equal."""
-    ratings = ratings_of(shown.ratings, course.bots)
+    ratings = ratings_of(shown)
     first = []
     for name in shown.final_order()[:3]:
         rating = ratings.get(name)

@@ -161,7 +161,7 @@ class DeskPages:
                  "left": state.open[one.number], "seconds": now - time_of(one.at).timestamp()}
                 for one in waiting
             ],
-            stages=[(name, sum(1 for _ in run.waiting())) for name, run in views.results.shown.stages.items()],
+            stages=[(name, sum(1 for _ in run.waiting())) for name, run in views.results.stages.items()],
             checks=[
                 (one.key, line.get("running") or line.get("name", "waits"))
                 for one in state.waiting()

@@ -29,14 +29,14 @@ _LAST: Final = 12
 
 def entrant_record(views: Views, name: str) -> dict[str, Any]:
     """Return the content of the page of an entrant, for one reader."""
-    state, shown, course = views.state, views.results.shown, views.results.course
+    state, shown = views.state, views.results
     row = next((one for one in views.ladder if one.team == name), None)
-    form = row.form if row else course.bots.get(name)
+    form = row.form if row else shown.course.bots.get(name)
     played = [one for one in state.newest(name) if one.is_public and views.released.shows(one)]
     return {
         "name": name,
         "row": row,
-        "rating": ratings_of(shown.ratings, course.bots).get(name),
+        "rating": ratings_of(shown).get(name),
         "places": list(_places(shown, name)),
         "history": history_of(form.history) if form else None,
         "facts": _facts(views, name, played),

@@ -160,7 +160,7 @@ class Views:
 
     def place(self, played: Played) -> str:
         """Return the name of a match without its players, such as ``Ladder 3`` or ``Final, game 2``."""
-        return self.results.shown.titles.place(played.spec)
+        return self.results.titles.place(played.spec)
 
     def counts(self, played: Played) -> bool:
         """Return whether the result of a match counts. While the match is being played, it does."""
@@ -170,7 +170,7 @@ class Views:
         if played.kind in RATED:
             return state.counts(played)
         void = played.id in state.orders.voided or (played.is_void and played.id not in state.orders.corrected)
-        return played.kind in state.stages and not void and played.id not in self.results.shown.uncounted
+        return played.kind in state.stages and not void and played.id not in self.results.uncounted
 
     # -- one match -----------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class Views:
             return False
         if played.kind in KINDS:
             return played.encounter not in self.state.open
-        run = self.results.shown.stages.get(played.kind)
+        run = self.results.stages.get(played.kind)
         return run is None or (played.id in run.results and run.seed_is_spent(played.spec))
 
     def programs(self, played: Played) -> tuple[str, ...]:

@@ -81,23 +81,23 @@ class PublicPages:
     def _front(self, request: Request) -> Response:
         views = self._site.read(request)
         config, state = self._contest.config, views.state
-        shown, course = views.results.shown, views.results.course
+        shown = views.results
         runs = [*reversed(shown.stages.values())]
         is_final = bool(runs) and shown.is_over(runs[0]) and shown.state.next_stage() is None
-        first, tie = podium(shown, course) if is_final else ([], "")
+        first, tie = podium(shown) if is_final else ([], "")
         played = bool(shown.of_stages)
         return self._page(
             request, views.session, "front", config.name,
             game=self._contest.game.title, has_begun=state.config is not None,
             late=config.visible.is_late(utc()),
             announcements=state.orders.announcements, running=views.running(),
-            stages=[stage_parts(shown, run, match_address, course) for run in runs], table_formats=TABLE_FORMATS,
+            stages=[stage_parts(shown, run, match_address) for run in runs], table_formats=TABLE_FORMATS,
             first=first, tie=tie, places=listings.final(shown) if first else None, excluded=shown.state.excluded,
             ladder=ladder_view(views.ladder) if config.ladder else None,
             recent=list(islice(views.listed(), _RECENT)), versus=versus_address,
-            ratings=[*ratings_of(shown.ratings, course.bots).values()] if played else [],
+            ratings=[*ratings_of(shown).values()] if played else [],
             notes=listings.ratings(shown).notes if played else (),
-            details=details_of(shown, course) if played else None,
+            details=details_of(shown) if played else None,
         )  # fmt: skip
 
     def _standings(self, request: Request) -> Response:
@@ -200,9 +200,9 @@ class PublicPages:
 
     def _sections(self, views: Views) -> Sequence[Mapping[str, str]]:
         """Return the standings and the bracket of each stage, the newest first, and the ladder, as HTML."""
-        results, found = views.results, []
-        for run in reversed(results.shown.stages.values()):
-            parts = stage_parts(results.shown, run, match_address, results.course)
+        found = []
+        for run in reversed(views.results.stages.values()):
+            parts = stage_parts(views.results, run, match_address)
             key, title = parts.standings.key, parts.standings.title
             if parts.bracket:
                 drawn = part("parts/drawings.html", "bracket", parts.bracket)

@@ -6,7 +6,6 @@ import copy
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from arena.contests.opening import KnownContest, Snapshot
@@ -23,21 +22,17 @@ _QUICK = 0.1
 """If it takes longer to compute results, this is done in a thread of its own."""
 
 
-@dataclass(frozen=True)
-class Results:
+class Results(Shown):
     """What a reader sees of a contest. All that follows from it is computed once, when it is needed."""
-
-    shown: Shown
-    course: Course
 
     def has_acts_of(self, state: Contest, limit: int | None) -> bool:
         """Return whether these are results after the same acts that count for them."""
-        return (self.shown.released.limit, self.shown.state.generation) == (limit, state.generation)
+        return (self.released.limit, self.state.generation) == (limit, state.generation)
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
         """The tables for programs, by name."""
-        return {table.kind.name: table for table in tables_of(self.shown, held_back=False)}
+        return {table.kind.name: table for table in tables_of(self, held_back=False)}
 
 
 class Publisher:
@@ -65,7 +60,7 @@ class Publisher:
                 known = self._kept.get(everything)
                 is_made = known is not None and known.has_acts_of(state, limit)  # for another reader meanwhile
                 return known if known is not None and is_made else self._make(everything)
-        is_old = limit is None and known.shown.state.number != state.number
+        is_old = limit is None and known.state.number != state.number
         if is_old and time.monotonic() >= self._until and self._making.acquire(blocking=False):
             if self._seconds < _QUICK:
                 return self._renew(everything)
@@ -84,21 +79,21 @@ class Publisher:
         state = copy.copy(snapshot.state)
         state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
         ladder = snapshot.table(everything=everything) if state.settings.ladder else []
-        shown = Shown(state, stages, Released(limit), ladder, everything)
-        made = Results(shown, self._course_of(shown))
-        _ = shown.titles, shown.ratings  # nobody who reads shall wait for them
+        course = self._course_of(state, stages, limit)
+        made = Results(state, stages, Released(limit), ladder, everything, course)
+        _ = made.titles, made.ratings  # nobody who reads shall wait for them
         self._seconds = time.monotonic() - begun
         self._until = time.monotonic() + max(_EVERY, self._seconds)
         self._kept[everything] = made
         return made
 
-    def _course_of(self, shown: Shown) -> Course:
+    def _course_of(self, state: Contest, stages: Mapping[str, StageRun], limit: int | None) -> Course:
         """Return the course of all matches of stages. Only the new ones are added to the one before."""
-        if shown.released.limit is not None:
-            return Course.of(shown.of_stages)
-        if self._generation != shown.state.generation:
-            self._generation, self._course, self._recorded = shown.state.generation, Course(), {}
-        for name, run in shown.stages.items():
+        if limit is not None:
+            return Course.of(match for run in stages.values() for match in run.matches())
+        if self._generation != state.generation:
+            self._generation, self._course, self._recorded = state.generation, Course(), {}
+        for name, run in stages.items():
             matches = run.matches()
             for spec, result in matches[self._recorded.get(name, 0) :]:
                 self._course.record(spec, result)
