@@ -9,8 +9,8 @@ from arena.contests.stages.stage import StageRun
 
 BRACKETS = ("single_elimination", "double_elimination")
 """The formats with a bracket."""
-Link = Callable[[str], str]
-"""Maps a match's id to the address of its replay, or a bot's name to the address of its page; "" without an address."""
+Link = Callable[[str], str | None]
+"""Maps a match's id to the address of its replay; None without one."""
 
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 190, 40, 36, 22
 

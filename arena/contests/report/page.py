@@ -65,12 +65,6 @@ class Links:
     stills: Mapping[str, str] = field(default_factory=dict)
     renderer: str | None = None
 
-    def page(self, match_id: str) -> str:
-        return self.pages.get(match_id, "")
-
-    def still(self, match_id: str) -> str:
-        return self.stills.get(match_id, "")
-
     def scripts(self) -> list[tuple[str, str]]:
         """Return kind and text of the scripts that draw the positions."""
         drawn = [("importmap", stills_imports(self.renderer)), ("module", script("stills.js"))]
@@ -81,21 +75,22 @@ def page_of(shown: Shown, links: Links, *, private: bool = False) -> str:
     matches, name = shown.matches(), shown.state.settings.name
     few = len(matches) <= MOST_ROWS
     scripts = links.scripts() if few else []
-    stages = [stage_parts(shown, run, links.page) for run in reversed(shown.stages.values())]
+    stages = [stage_parts(shown, run, links.pages.get) for run in reversed(shown.stages.values())]
     if any(stage.bracket for stage in stages):
         scripts.append(("module", script("bracket.js")))
     signs = {
         team: f"data:image/png;base64,{b64encode(png).decode()}" for team, png in shown.state.shown_pictures().items()
     }
     first, tie = podium(shown)
+    still = links.stills.get if few and links.stills else None
     return render_alone(
         "contest/exported.html", scripts=scripts, title=name, pictures=Markup(in_place_of_signs(signs)), name=name,
-        game=title_of(shown.state.settings.game), finished=shown.finished, link=links.page,
+        game=title_of(shown.state.settings.game), finished=shown.finished, link=links.pages.get,
         first=first, tie=tie, final=listings.final(shown), ladder=ladder_view(shown.ladder) if shown.ladder else None,
         stages=stages, ratings=[*ratings_of(shown).values()], notes=listings.ratings(shown).notes,
         superiority=listings.superiority(shown) if 0 < len(shown.ratings) <= MOST_CROSS else None,
         behaviour=listings.behaviour(shown, private=private, named=True), details=details_of(shown),
-        matches=match_lines(matches, shown.titles) if few else [], still=links.still if few and links.stills else None,
+        matches=match_lines(matches, shown.titles) if few else [], still=still,
         played=len(matches), pages=[] if few else page_addresses(len(matches)),
     )  # fmt: skip
 
@@ -105,12 +100,12 @@ def match_pages(shown: Shown, links: Links) -> dict[str, str]:
     matches, name = shown.matches(), shown.state.settings.name
     if len(matches) <= MOST_ROWS:
         return {}
-    pages = page_addresses(len(matches))
+    pages, still = page_addresses(len(matches)), links.stills.get if links.stills else None
     return {
         address: render_alone(
             "contest/exported_matches.html", scripts=links.scripts(), title=f"{name}: matches {first} to {last}",
-            pages=pages, address=address, name=name, link=links.page,
-            lines=match_lines(matches[first - 1 : last], shown.titles), still=links.still if links.stills else None,
+            pages=pages, address=address, name=name, link=links.pages.get,
+            lines=match_lines(matches[first - 1 : last], shown.titles), still=still,
         )
         for address, first, last in pages
     }  # fmt: skip

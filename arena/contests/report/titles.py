@@ -21,22 +21,20 @@ class Titles:
     """
 
     def __init__(self, stages: Iterable[StageRun]) -> None:
-        self._places: dict[tuple[str, int, int], str] = {}
-        self._games: dict[tuple[str, int, int], int] = {}
-        for run in stages:
-            for series in run.series:
-                encounter = series.encounter
-                key = (run.config.name, encounter.round, encounter.index)
-                self._places[key] = round_title(run, encounter)
-                self._games[key] = len(series.games)
+        self._found = {
+            (run.config.name, series.encounter.round, series.encounter.index): (
+                round_title(run, series.encounter), len(series.games)
+            )
+            for run in stages
+            for series in run.series
+        }  # fmt: skip
 
     def place(self, spec: MatchSpec) -> str:
         """Return where a match belongs, for example ``Final, game 3``."""
-        key = (spec.stage, spec.round, spec.pairing)
         number = " " if spec.stage in KINDS else ", round "
-        title = self._places.get(key, f"{_capital(spec.stage)}{number}{spec.round}")
-        more = self._games.get(key, 0) > 1 or spec.number > 0
-        return f"{title}, game {spec.number + 1}" if more else title
+        unknown = f"{_capital(spec.stage)}{number}{spec.round}", 0
+        title, games = self._found.get((spec.stage, spec.round, spec.pairing), unknown)
+        return f"{title}, game {spec.number + 1}" if games > 1 or spec.number > 0 else title
 
     def of(self, spec: MatchSpec) -> str:
         """Return the whole name of a match: its place and its players."""

@@ -276,26 +276,13 @@ def _cell(
     return Cell(number(own), level, title, other)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One of the first three.
-
-    Attributes:
-        remark: The rating with its interval, in words.
-    """
-
-    name: str
-    remark: str
-
-
-def podium(shown: Shown) -> tuple[list[Place], str]:
-    """Return the first three, and how the last final was decided if its points were equal."""
+def podium(shown: Shown) -> tuple[list[tuple[str, str]], str]:
+    """Return the first three with their ratings in words, and how the last final was decided if it was equal."""
     ratings = ratings_of(shown)
     first = []
     for name in shown.final_order()[:3]:
         rating = ratings.get(name)
-        words = "not rated" if rating is None else f"{rating.words}{rating.unit}, {rating.range}"
-        first.append(Place(name, words))
+        first.append((name, f"{rating.words}{rating.unit}, {rating.range}" if rating else "not rated"))
     return first, _tie([*shown.stages.values()][-1]) if shown.finished and shown.stages else ""
 
 

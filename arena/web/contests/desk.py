@@ -79,7 +79,6 @@ class DeskPages:
         begun = list(state.stages)
         return {
             "entrants": list(state.entrants),
-            "teams": len(state.teams),
             "pictured": list(state.shown_pictures()),
             "versions": [one for own in state.versions.values() for one in reversed(own)][:_MOST],
             "twins": twins(state, is_unchanged),

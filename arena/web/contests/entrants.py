@@ -42,8 +42,6 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
         "facts": _facts(views, name, played),
         "opponents": _opponents(views, name, played),
         "suspended": shown.suspended.get(name),
-        "out": name in state.orders.out,
-        "withdrawn": name in state.orders.withdrawn,
         "matches": list(islice(views.listed(name), _MATCHES)),
         **own_record(views, name, row.version if row else 0),
     }
@@ -61,7 +59,6 @@ def own_record(views: Views, name: str, shown: int) -> dict[str, Any]:
         "own": own,
         "member": is_member(views, name),
         "pictured": name in state.shown_pictures(),
-        "unpictured": name in state.orders.unpictured,
         "active": active.number if active and own else shown,
         "versions": [version_record(views, one) for one in reversed(state.versions.get(name, []))] if own else [],
         "rivals": rivals_of(views, name) if own else [],

@@ -192,7 +192,6 @@ class Views:
             "names": played.names,
             "match": row,
             "players": players,
-            "organizer": self.is_organizer,
             "previous": before and self.row(before),
             "next": after and self.row(after),
         }

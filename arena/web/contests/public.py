@@ -61,7 +61,7 @@ class PublicPages:
         # The status file of another process can be older than its replays.
         matches = MatchPages(self._shown, PATIENCE if isinstance(self._contest, Follower) else 0.0)
         return {
-            "/": first(self._front, packed()),
+            "/": first(self._front, packed(self._chosen_group)),
             "/standings.json": first(self._standings),
             "/screen": self._screen,
             "/screen.json": first(self._screen_state),
@@ -86,9 +86,11 @@ class PublicPages:
         is_final = bool(runs) and shown.is_over(runs[0]) and shown.state.next_stage() is None
         first, tie = podium(shown) if is_final else ([], "")
         played = bool(shown.of_stages)
+        group = self._chosen_group(request)
+        members = [name for name, entrant in state.entrants.items() if not group or group in entrant.groups]
         return self._page(
             request, views.session, "front", config.name,
-            game=self._contest.game.title, has_begun=state.config is not None,
+            group=group, members=members, game=self._contest.game.title, has_begun=state.config is not None,
             late=config.visible.is_late(utc()),
             announcements=state.orders.announcements, running=views.running(),
             stages=[stage_parts(shown, run, match_address) for run in runs], table_formats=TABLE_FORMATS,
@@ -99,6 +101,11 @@ class PublicPages:
             notes=listings.ratings(shown).notes if played else (),
             details=details_of(shown) if played else None,
         )  # fmt: skip
+
+    def _chosen_group(self, request: Request) -> str:
+        """Return the group whose teams and bots are shown; empty for all, and if there is no such group."""
+        group = request.query_params.get("group", "")
+        return group if group in dict(self._contest.config.groups) else ""
 
     def _standings(self, request: Request) -> Response:
         """Return the name of the contest and the rows of the ladder, with the last results of each."""
