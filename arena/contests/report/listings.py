@@ -161,9 +161,7 @@ def behaviour(shown: Shown, *, private: bool = False, named: bool = False) -> Ta
         "Turn and CPU are means per turn. The longest turn is in CPU time where it is measured, else in wall time.",
         "A match is void if the machine was too slow, if its process was asked to end, or if another program killed "
         "the sandbox of a bot. It is repeated at most as often as void_replays says.",
-        *(f"{name} is suspended: {reason}." for name, reason in shown.suspended.items()),
-        *filter(None, (uncounted_note(shown.uncounted),)),
-        *(f"Excluded before the start: {reason}." for reason in state.excluded),
+        *remarks(shown),
         *(
             f"{name} played from another machine: the organizer did not isolate it, and its wall time counted."
             for name in state.entrants
@@ -198,15 +196,18 @@ def _last_failure(one: BotStatistics, places: Mapping[str, str], *, private: boo
     return f"{one.failed_match} {words}"
 
 
-def uncounted_note(matches: Sequence[str]) -> str:
-    """Return why played matches are in no table; empty if all are."""
-    if not matches:
-        return ""
-    what = "1 played match does" if len(matches) == 1 else f"{len(matches)} played matches do"
-    return (
-        f"{what} not count: a bot was suspended by crashes that come earlier in the schedule, and its opponent has the "
-        f"points: {', '.join(matches)}."
-    )
+def remarks(shown: Shown) -> Iterator[str]:
+    """Say who is suspended, which matches are therefore in no table, and who was excluded."""
+    for name, reason in shown.suspended.items():
+        yield f"{name} is suspended: {reason}."
+    if matches := shown.uncounted:
+        what = "1 played match does" if len(matches) == 1 else f"{len(matches)} played matches do"
+        yield (
+            f"{what} not count: a bot was suspended by crashes that come earlier in the schedule, and its opponent has "
+            f"the points: {', '.join(matches)}."
+        )
+    for reason in shown.state.excluded:
+        yield f"Excluded before the start: {reason}."
 
 
 def final(shown: Shown) -> Table:

@@ -16,7 +16,7 @@ from arena.contests.report.drawings import history_of
 from arena.contests.report.form import how_it_ended
 from arena.contests.report.shown import Shown
 from arena.contests.report.views import ratings_of
-from arena.contests.statistics import BotStatistics
+from arena.contests.statistics import bot_statistics
 from arena.contests.values import Played, Version
 from arena.text.printable import command_line
 from arena.web.contests.matches import Views
@@ -33,13 +33,14 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
     row = next((one for one in views.ladder if one.team == name), None)
     form = row.form if row else shown.course.bots.get(name)
     played = [one for one in state.newest(name) if one.is_public and views.released.shows(one)]
+    matches = [(one.spec, one.result) for one in reversed(played) if one.result]
     return {
         "name": name,
         "row": row,
         "rating": ratings_of(shown).get(name),
         "places": list(_places(shown, name)),
         "history": history_of(form.history) if form else None,
-        "facts": _facts(views, name, played),
+        "facts": bot_statistics(state.entrants, matches, state.voids)[name],
         "opponents": _opponents(views, name, played),
         "suspended": shown.suspended.get(name),
         "matches": list(islice(views.listed(name), _MATCHES)),
@@ -122,15 +123,6 @@ def _places(shown: Shown, name: str) -> Iterator[tuple[str, int, int]]:
         for row in run.rank():
             if row.name == name:
                 yield shown.title_of(run), row.place, len(run.names)
-
-
-def _facts(views: Views, name: str, played: Sequence[Played]) -> BotStatistics:
-    facts = BotStatistics()
-    for one in reversed(played):
-        for (entrant, _), player in zip(one.players, one.result.players if one.result else (), strict=False):
-            if entrant == name:
-                facts.add(one.id, player, views.state.voids[one.id])
-    return facts
 
 
 def _opponents(views: Views, name: str, played: Sequence[Played]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -186,13 +186,9 @@ class PublicPages:
     def _screen_state(self, request: Request) -> Response:
         self._site.visitors.reader(request)
         views = self._site.views(None)
-        config, watched = self._contest.config.visible, None
-        recent: list[dict[str, Any]] = []
-        for row in islice(views.listed(), _MOST):
-            watched = watched or (row if row["watch"] else None)
-            recent += [row] if len(recent) < _SCREEN else []
-            if watched and len(recent) == _SCREEN:
-                break
+        config, listed = self._contest.config.visible, islice(views.listed(), _MOST)
+        recent = [*islice(listed, _SCREEN)]
+        watched = next((row for row in chain(recent, listed) if row["watch"]), None)
         # While results are held back, the next encounters would show which matches are over.
         waiting = self._next(views) if views.released.everything else ()
         return json_page({
