@@ -77,14 +77,9 @@ class Visitors:
         After too many failures from one address, the status of the error is 429. Valid tokens from this address are
         still accepted: many people can share an address, and nobody guesses 192 random bits.
         """
-        address = self.address(request)
-        if not self.tries.take(address):
+        if not self.tries.take(request.client.host if request.client else ""):
             return HTTPException(429, "Too many failed sign-ins. Wait a minute.")
         return refused(error, status)
-
-    @staticmethod
-    def address(request: Request) -> str:
-        return request.client.host if request.client else ""
 
     def form(self, answer: Answer, find: Callable[[Request], SignedIn] | None = None) -> Endpoint:
         """Return an endpoint that checks sender and CSRF value, and passes the fields of the form to `answer`."""
@@ -148,13 +143,9 @@ def back(place: str) -> Response:
     return RedirectResponse(place, 303)
 
 
-def secure(request: Request) -> bool:
-    """Return whether the browser uses TLS, as a reverse proxy reports."""
-    return request.url.scheme == "https"
-
-
 def set_cookie(request: Request, response: Response, value: str, seconds: int) -> Response:
-    response.set_cookie(COOKIE, value, max_age=seconds, path="/", httponly=True, samesite="lax", secure=secure(request))
+    secure = request.url.scheme == "https"  # the browser uses TLS, as a reverse proxy reports
+    response.set_cookie(COOKIE, value, max_age=seconds, path="/", httponly=True, samesite="lax", secure=secure)
     return response
 
 
