@@ -13,7 +13,7 @@ from arena.contests import people
 from arena.contests.acts import ACTS, act, public_log
 from arena.contests.config import formats_of
 from arena.contests.opening import OpenContest, utc
-from arena.contests.people import DeniedError, SignedIn
+from arena.contests.people import SignedIn
 from arena.contests.released import released
 from arena.contests.sources import bytes_of, is_template
 from arena.contests.suspicions import alike, improbable_pairs, twins
@@ -109,7 +109,7 @@ class DeskPages:
         def kept(request: Request, session: SignedIn, fields: Fields) -> Response:
             try:
                 return answer(request, session, fields)
-            except (DeniedError, DiskError):
+            except DiskError:
                 raise
             except ArenaError as error:
                 if "text/html" not in request.headers.get("accept", ""):

@@ -15,7 +15,7 @@ from arena.contests.opening import KnownContest, Limiter
 from arena.contests.people import DeniedError, SignedIn, member_of_token, session_of
 from arena.errors import ArenaError
 from arena.text.tokens import is_same
-from arena.web.pages import Endpoint
+from arena.web.pages import Endpoint, error_page
 
 COOKIE = "arena-contest"
 LARGEST_FORM = 200_000
@@ -36,10 +36,7 @@ class Visitors:
     def session(self, request: Request) -> SignedIn | None:
         authorization = request.headers.get("authorization", "")
         if authorization:
-            try:
-                member, _ = member_of_token(self._contest, authorization.removeprefix("Bearer ").strip())
-            except DeniedError as error:
-                raise self.denied(request, error, 401) from None
+            member, _ = member_of_token(self._contest, authorization.removeprefix("Bearer ").strip())
             return SignedIn(member, "", "")
         return session_of(self._contest, request.cookies.get(COOKIE, ""))
 
@@ -71,15 +68,17 @@ class Visitors:
             raise HTTPException(403, "This page is for organizers.")
         return session
 
-    def denied(self, request: Request, error: DeniedError, status: int = 403) -> HTTPException:
-        """Record a failed sign-in from the sender's address, and return the error to answer with.
+    def denied(self, request: Request, error: Exception) -> Response:
+        """Answer a request whose token or invitation is not valid, and record it for the sender's address.
 
-        After too many failures from one address, the status of the error is 429. Valid tokens from this address are
-        still accepted: many people can share an address, and nobody guesses 192 random bits.
+        After too many from one address, the status is 429. Valid tokens from this address are still accepted: many
+        people can share an address, and nobody guesses 192 random bits.
         """
+        assert isinstance(error, DeniedError)
         if not self.tries.take(request.client.host if request.client else ""):
-            return HTTPException(429, "Too many failed sign-ins. Wait a minute.")
-        return refused(error, status)
+            return error_page(request, 429, "Too many failed sign-ins. Wait a minute.")
+        status = 401 if "authorization" in request.headers else 403
+        return error_page(request, status, f"{error.message} {error.hint}".strip())
 
     def form(self, answer: Answer, find: Callable[[Request], SignedIn] | None = None) -> Endpoint:
         """Return an endpoint that checks sender and CSRF value, and passes the fields of the form to `answer`."""
@@ -88,10 +87,7 @@ class Visitors:
             fields = await fields_of(request)
             session = (find or self.needed)(request)
             check_csrf(session, fields.get("csrf", ""))
-            try:
-                return await run_in_threadpool(answer, request, session, fields)
-            except DeniedError as error:
-                raise HTTPException(403, error.message) from None
+            return await run_in_threadpool(answer, request, session, fields)
 
         return endpoint
 
