@@ -137,7 +137,7 @@ class Shown:
 
     def title_of(self, run: StageRun) -> str:
         """Return the heading of a stage."""
-        return stage_title(run.config, is_over=self.is_over(run))
+        return stage_title(run.config, is_over=self.state.is_over(run))
 
     @property
     def suspended(self) -> dict[str, str]:
@@ -166,6 +166,3 @@ class Shown:
             return spec.round not in self.state.open
         run = self.stages.get(spec.stage)
         return run is not None and run.seed_is_spent(spec)
-
-    def is_over(self, run: StageRun) -> bool:
-        return self.state.is_over(run)

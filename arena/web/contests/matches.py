@@ -122,7 +122,7 @@ class Views:
         points = self._points(played)
         best, counts = max(points, default=0.0), self.counts(played)
         corrected = played.is_public and played.id in self.state.orders.corrected
-        place = self.place(played)
+        place = self.results.titles.place(played.spec)
         player = self.session.member.entrant if self.session else ""
         return {
             "id": played.id,
@@ -157,10 +157,6 @@ class Views:
 
     def _points(self, played: Played) -> tuple[float, ...]:
         return self.state.orders.corrected.get(played.id, played.points)
-
-    def place(self, played: Played) -> str:
-        """Return the name of a match without its players, such as ``Ladder 3`` or ``Final, game 2``."""
-        return self.results.titles.place(played.spec)
 
     def counts(self, played: Played) -> bool:
         """Return whether the result of a match counts. While the match is being played, it does."""

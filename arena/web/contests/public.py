@@ -83,7 +83,7 @@ class PublicPages:
         config, state = self._contest.config, views.state
         shown = views.results
         runs = [*reversed(shown.stages.values())]
-        is_final = bool(runs) and shown.is_over(runs[0]) and shown.state.next_stage() is None
+        is_final = bool(runs) and shown.state.is_over(runs[0]) and shown.state.next_stage() is None
         first, tie = podium(shown) if is_final else ([], "")
         played = bool(shown.of_stages)
         group = self._chosen_group(request)
