@@ -57,7 +57,7 @@ class Shown:
     """
 
     state: Contest
-    stages: Mapping[str, StageRun]
+    stages: dict[str, StageRun]
     released: Released
     ladder: list[LadderRow] = field(default_factory=list)
     everything: bool = False
@@ -122,13 +122,12 @@ class Shown:
         fitted = plackett_luce([name for name in self.state.entrants if name in seen], found)
         names, elo = fitted.names, [rounded(one, 2) for one in fitted.elo]
         order = sorted(range(len(names)), key=lambda index: (-elo[index], index))
-        return [
-            RatingRow(
-                place, names[index], elo[index], *(rounded(end, 2) for end in fitted.interval(index)),
-                {names[other]: round(fitted.superiority(index, other), 4) for other in order if other != index},
-            )
-            for place, index in enumerate(order, 1)
-        ]  # fmt: skip
+        rows = []
+        for place, index in enumerate(order, 1):
+            low, high = (rounded(end, 2) for end in fitted.interval(index))
+            others = {names[other]: round(fitted.superiority(index, other), 4) for other in order if other != index}
+            rows.append(RatingRow(place, names[index], elo[index], low, high, others))
+        return rows
 
     @cached_property
     def titles(self) -> Titles:

@@ -87,7 +87,7 @@ class Publisher:
         self._kept[everything] = made
         return made
 
-    def _course_of(self, state: Contest, stages: Mapping[str, StageRun], limit: int | None) -> Course:
+    def _course_of(self, state: Contest, stages: dict[str, StageRun], limit: int | None) -> Course:
         """Return the course of all matches of stages. Only the new ones are added to the one before."""
         if limit is not None:
             return Course.of(match for run in stages.values() for match in run.matches())
