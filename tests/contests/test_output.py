@@ -10,6 +10,7 @@ import re
 import zlib
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
 
 import msgpack
 import pytest
@@ -28,7 +29,7 @@ from arena.contests.report.page import Links, page_of
 from arena.contests.report.progress import Tally, final_lines, one_line
 from arena.contests.report.shown import RatingRow, Shown
 from arena.contests.report.tables import Column, Kind, Table
-from arena.contests.report.views import drawn_ratings, heat_map, match_lines, ratings_of
+from arena.contests.report.views import heat_map, match_lines, ratings_of
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.legs import legs_of
 from arena.pages.render import part
@@ -57,6 +58,11 @@ def matches_of(shown):
 def cells(table, column):
     """The cells of a column for people."""
     return [line[table.heads.index(column)] for line in table.lines]
+
+
+def rated(rows, forms=MappingProxyType({})):
+    """What a page needs of a contest to draw ratings."""
+    return SimpleNamespace(ratings=rows, course=SimpleNamespace(bots=forms))
 
 
 def favourite(spec):
@@ -175,7 +181,7 @@ def test_a_rating_of_nothing_has_no_minus():
     row = RatingRow(1, "a", -0.2, -40.6, -0.0)
     table = Table.of(tables.RATINGS, [(row.place, row.name, row.elo, row.low, row.high)])
     assert table.lines == [["1", "a", "+0", "-41", "+0"]]
-    assert drawn_ratings([row], {})["a"].title == "a: +0 Elo, 95 % interval: -41 to +0"
+    assert ratings_of(rated([row]))["a"].title == "a: +0 Elo, 95 % interval: -41 to +0"
 
 
 @pytest.mark.parametrize("value", [-0.001, -0.0, 0.0])
@@ -312,11 +318,11 @@ def test_ratings_are_drawn_within_the_picture():
 def test_who_has_lost_nothing_has_no_number():
     """The interval of such a rating has no end, so the page names no rating of thousands of points."""
     rows = [RatingRow(1, "a", 1651.0, 300.0, 3900.0), RatingRow(2, "b", -1651.0, -3900.0, -300.0)]
-    best, worst = drawn_ratings(rows, {"a": Form(won=3), "b": Form(lost=3)}).values()
+    best, worst = ratings_of(rated(rows, {"a": Form(won=3), "b": Form(lost=3)})).values()
     assert (best.words, best.range) == ("not lost yet", "above +300")
     assert (worst.words, worst.range) == ("not won yet", "below -300")
     assert worst.picture.at < best.picture.low <= best.picture.at <= 100
-    assert drawn_ratings(rows, {"a": Form(won=3, drawn=1)})["a"].words == "+1651"
+    assert ratings_of(rated(rows, {"a": Form(won=3, drawn=1)}))["a"].words == "+1651"
 
 
 def test_matches_have_names():

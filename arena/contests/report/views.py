@@ -48,12 +48,8 @@ class Rating:
 
 
 def ratings_of(shown: Shown) -> dict[str, Rating]:
-    """Return the ratings by name, best first."""
-    return drawn_ratings(shown.ratings, shown.course.bots)
-
-
-def drawn_ratings(rows: Sequence[RatingRow], forms: Mapping[str, Form]) -> dict[str, Rating]:
-    """Return ratings by name. All pictures have the same scale."""
+    """Return the ratings by name, best first. All pictures have the same scale."""
+    rows, forms = shown.ratings, shown.course.bots
     most = min(_BOUND, max((row.high for row in rows), default=1.0))
     least = min(max(-_BOUND, min((row.low for row in rows), default=-1.0)), most - 1.0)
     return {row.name: _rating(row, forms.get(row.name, Form()), least, most) for row in rows}
