@@ -177,8 +177,9 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     The pages and tables can be published: they contain what everybody may see, and no logs of the bots, unless --logs
     or --everything is given. The contest can run meanwhile.
     """
+    from arena.contests.report.data import tables_of
     from arena.contests.report.export import export as write_all
-    from arena.contests.report.export import export_data
+    from arena.contests.report.writers import write_database
     from arena.journal.files import disk_errors, private_files
     from arena.matches.folders import folder_of
 
@@ -187,7 +188,7 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     shown, folder = read_shown(contest, everything=everything), folder_of(contest)
     if data is not None:
         with disk_errors(data, "Choose another file, or fix the cause."):
-            export_data(shown, data)
+            write_database(tables_of(shown), data)
         say(f"Wrote {data}.")
         return
     target = out or contest.with_name(f"{contest.stem}-results" + ("-with-logs" if logs else ""))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from arena.contests.report.titles import round_title
 from arena.contests.stages.series import Series
 from arena.contests.stages.stage import StageRun
+from arena.pages.pictures import line_of
 
 BRACKETS = ("single_elimination", "double_elimination")
 """The formats with a bracket."""
@@ -200,10 +201,4 @@ def history_of(values: Sequence[float]) -> History | None:
     """Return the line of a rating over time. A line needs two values: return None for fewer."""
     if len(values) < 2:
         return None
-    low, high = min(values), max(values)
-    span = max(high - low, 1.0)
-    points = " ".join(
-        f"{620 * index / (len(values) - 1):.1f},{102 - 94 * (value - low) / span:.1f}"
-        for index, value in enumerate(values)
-    )
-    return History(points, low, high)
+    return History(line_of(values, 620, 102, 94, ".1f"), min(values), max(values))

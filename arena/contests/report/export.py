@@ -11,7 +11,7 @@ from typing import Any, Final
 from arena.contests.report.data import tables_of
 from arena.contests.report.page import Links, match_pages, page_of
 from arena.contests.report.shown import Shown
-from arena.contests.report.writers import write_database, write_folder
+from arena.contests.report.writers import write_folder
 from arena.contests.stages.legs import Played, in_order
 from arena.contests.values import KINDS
 from arena.journal.files import make_private, wrong_with_replay
@@ -69,11 +69,6 @@ def export(
     for name, text in pages.items():
         replace_file(out / name, text.encode(), sync=False)
     return [*(out / name for name in pages), *write_folder(tables_of(shown, private=private), out / "data")]
-
-
-def export_data(shown: Shown, path: Path) -> None:
-    """Write all tables for programs into one SQLite file."""
-    write_database(tables_of(shown), path)
 
 
 def _replays(shown: Shown, folder: Path, out: Path, replays: ReplayPages, report: Callable[[str], None]) -> Links:

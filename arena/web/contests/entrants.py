@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arena.analysis.deciding import Decision, known_decision
 from arena.contests.ladder import is_frozen
-from arena.contests.opening import OpenContest, utc
+from arena.contests.opening import utc
 from arena.contests.report.details import endings
 from arena.contests.report.drawings import history_of
 from arena.contests.report.form import how_it_ended
@@ -20,6 +20,7 @@ from arena.contests.statistics import bot_statistics
 from arena.contests.values import Played, Version
 from arena.text.printable import command_line
 from arena.web.contests.matches import Views
+from arena.web.contests.requests import takes_bots
 from arena.web.public_replays import is_withheld
 from arena_replays import ReplayError
 
@@ -80,8 +81,7 @@ def is_member(views: Views, name: str) -> bool:
         session is not None
         and (session.member.entrant, session.member.role) == (name, "member")
         and views.state.entrants[name].is_team
-        and views.contest.config.people is not None
-        and isinstance(views.contest, OpenContest)  # another process takes no bots here
+        and takes_bots(views.contest)
     )
 
 

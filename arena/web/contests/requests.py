@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from arena.contests.handing_in import DAY
-from arena.contests.opening import KnownContest, Limiter
+from arena.contests.opening import KnownContest, Limiter, OpenContest
 from arena.contests.people import DeniedError, SignedIn, member_of_token, session_of
 from arena.errors import ArenaError
 from arena.text.tokens import is_same
@@ -23,6 +23,11 @@ CHANGES_PER_DAY = 200
 """How often a person may do in 24 hours what adds to the journal and has no other limit."""
 Fields = dict[str, str]
 Answer = Callable[[Request, SignedIn, Fields], Response]
+
+
+def takes_bots(contest: KnownContest) -> bool:
+    """Return whether people can hand in bots here, and not only where another process runs the contest."""
+    return isinstance(contest, OpenContest) and contest.config.people is not None
 
 
 class Visitors:

@@ -30,7 +30,7 @@ from arena.web.computing import unshared
 from arena.web.contests.entrants import challenges_left, is_member, rivals_of, version_record
 from arena.web.contests.matches import Views
 from arena.web.contests.public import found_match, watched_match
-from arena.web.contests.requests import Fields, back, body_of, check_csrf, refused, team_address
+from arena.web.contests.requests import Fields, back, body_of, check_csrf, refused, takes_bots, team_address
 from arena.web.contests.site import PICTURES, Shared, Site
 from arena.web.match_pages import log_of
 from arena.web.pages import Endpoint, json_page
@@ -83,7 +83,7 @@ class TeamPages:
 
     def _session(self, request: Request) -> Response:
         """Return who is signed in, with the value that their changes need, for scripts of pages in a folder."""
-        session, found = self._site.visitors.session(request), {"takes_bots": self._site.takes_bots}
+        session, found = self._site.visitors.session(request), {"takes_bots": takes_bots(self._site.contest)}
         if session is None:
             return json_page(found)
         member = session.member
