@@ -81,7 +81,7 @@ class Publisher:
         ladder = snapshot.table(everything=everything) if state.settings.ladder else []
         course = self._course_of(state, stages, limit)
         made = Results(state, stages, Released(limit), ladder, everything, course)
-        _ = made.titles, made.ratings  # nobody who reads shall wait for them
+        _ = made.titles, made.ratings, made.final_order()  # nobody who reads shall wait for them
         self._seconds = time.monotonic() - begun
         self._until = time.monotonic() + max(_EVERY, self._seconds)
         self._kept[everything] = made
