@@ -15,6 +15,8 @@ class BotStatistics:
     Attributes:
         cpu_seconds: Processor time of the measured turns, in seconds.
         worst_turn_seconds: The longest turn, in seconds of the time (wall or processor) that the time limits count.
+        failed_match: The last match in which its program failed; empty if it never did.
+        last_failure: How it failed then.
         last_words: The end of the bot's standard error in that match. Only the bot's owner and the organizer see it.
     """
 
@@ -27,6 +29,7 @@ class BotStatistics:
     cpu_seconds: float = 0.0
     measured_turns: int = 0
     worst_turn_seconds: float = 0.0
+    failed_match: str = ""
     last_failure: str = ""
     last_words: str = ""
 
@@ -43,7 +46,8 @@ class BotStatistics:
         self.measured_turns += clock.turns if clock.cpu is not None else 0
         self.worst_turn_seconds = max(self.worst_turn_seconds, clock.worst_turn)
         if player.failed:
-            self.last_failure = f"{match_id} {player.ending}" + (f": {player.detail}" if player.detail else "")
+            self.failed_match = match_id
+            self.last_failure = player.ending + (f": {player.detail}" if player.detail else "")
             self.last_words = player.last_words
 
     @property

@@ -71,11 +71,18 @@ def middle(name: str, most: int = 26) -> str:
 
 def sparkline(values: Sequence[float]) -> str:
     """Return the points of a line of values over time in a box of 60 x 18; empty for fewer than two values."""
-    if len(values) < 2:
-        return ""
-    low, span = min(values), max(max(values) - min(values), 1.0)
+    return line_of(values, 60, 16, 14, ".3g") if len(values) > 1 else ""
+
+
+def line_of(values: Sequence[float], width: float, bottom: float, height: float, form: str) -> str:
+    """Return the points of a line of values over time, of two at least.
+
+    Args:
+        form: How a coordinate is written, as in a format string.
+    """
+    low, span, last = min(values), max(max(values) - min(values), 1.0), len(values) - 1
     return " ".join(
-        f"{60 * at / (len(values) - 1):.3g},{16 - 14 * (value - low) / span:.3g}" for at, value in enumerate(values)
+        f"{width * at / last:{form}},{bottom - height * (value - low) / span:{form}}" for at, value in enumerate(values)
     )
 
 

@@ -60,8 +60,6 @@ class Form:
     @property
     def remark(self) -> str:
         """What to say in the place of a rating that results of one kind alone cannot bound; "" for most players."""
-        if self.matches == 0:
-            return "no match yet"
         if self.only_won:
             return "not lost yet"
         return "not won yet" if self.only_lost else ""

@@ -63,8 +63,8 @@ class Evening:
 
     def stage(self, name="all"):
         """The points in a stage, by name; None if there is no such stage."""
-        stages = {one["name"]: one for one in json.loads(self.tables)["stages"]}
-        return {row["name"]: row["points"] for row in stages[name]["standings"]} if name in stages else None
+        found = [row for row in json.loads(self.tables)["standings"] if row["stage"] == name]
+        return {row["name"]: row["points"] for row in found} or None
 
     def matches(self, *words):
         return json.loads(self("matches", "--json", *words))
@@ -84,15 +84,15 @@ def evening(tmp_path):
 
 def test_each_act_changes_the_tables_and_its_undo_gives_them_back(evening):
     before, points = evening.tables, evening.stage()
-    won = next(one for one in evening.matches() if one["outcome"]["winner"] is not None)
-    match, winner = won["match_id"], won["seats"][won["outcome"]["winner"]]["name"]
-    loser = won["seats"][1 - won["outcome"]["winner"]]["name"]
-    swapped = "0 1" if won["outcome"]["winner"] == 0 else "1 0"
+    won = next(one for one in evening.matches() if one["winner"])
+    match, winner, names = won["match_id"], won["winner"], [seat["name"] for seat in won["seats"]]
+    [loser] = {*names} - {winner}
+    swapped = "0 1" if names[0] == winner else "1 0"
     changes = [
         (("void", match[:6]), lambda: evening.stage()[winner] == points[winner] - 1),
         (("void", "all"), lambda: evening.stage() is None),
         (("correct", match[:6], swapped), lambda: evening.stage()[loser] == points[loser] + 1),
-        (("replay", match), lambda: not json.loads(evening.tables)["finished"]),
+        (("replay", match), lambda: not json.loads(evening.tables)["contest"][0]["finished"]),
         (("withdraw", "rowdy"), lambda: ("rowdy", "withdrawn") in outs(evening)),
         (("disqualify", "rowdy"), lambda: ("rowdy", "disqualified") in outs(evening)),
     ]
@@ -149,7 +149,7 @@ def test_a_stage_is_added_held_back_and_released(evening):
     assert evening.published("select count(*) from matches") == [(8,)]
     evening.act("undo", key)
     assert evening.stage("playoff") is None
-    assert json.loads(evening.tables)["stages"] == json.loads(before)["stages"]
+    assert json.loads(evening.tables)["standings"] == json.loads(before)["standings"]
     evening.act("undo", "a3")
     assert evening.tables == before
 

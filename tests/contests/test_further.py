@@ -9,6 +9,7 @@ from visitors import csrf_of, pages_of, visitor
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
 from arena.web.contests import further
+from arena.web.contests.following import Follower
 
 FILES = {"index.html": b"<!doctype html><title>Extra</title>", "a/b.js": b"// script\n" * 100, "data.bin": b"\0\1"}
 PRIVATE = ("public = true", "public = false")
@@ -53,10 +54,14 @@ def test_scripts_learn_who_is_signed_in(tmp_path):
     with opened(write_config(tmp_path)) as contest:
         _, app = pages_of(contest)
         member, token = add_team(contest, "Red")
-        assert visitor(app).get("/api/session").json() == {}
+        assert visitor(app).get("/api/session").json() == {"takes_bots": True}
         client = visitor(app, token)
         found = client.get("/api/session").json()
-        assert found == {"name": member.name, "team": "Red", "role": "member", "csrf": csrf_of(client)}
+        who = {"name": member.name, "team": "Red", "role": "member", "csrf": csrf_of(client)}
+        assert found == {"takes_bots": True, **who}
+        following = Follower(contest.folder)
+        following.refresh()
+        assert visitor(pages_of(following)[1]).get("/api/session").json() == {"takes_bots": False}
 
 
 def test_folders_come_from_entry_points_and_a_folder_that_cannot_be_made_is_left_out(monkeypatch):

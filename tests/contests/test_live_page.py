@@ -195,7 +195,7 @@ def test_the_page_of_two_bots_names_the_deciding_turns(server, site):
     assert "<code>arena explain losses contest.toml --bot chatty</code>" in before
     point = {"player": 0, "turn": 5, "before": {"value": 0.62}, "after": {"value": 0.2}}
     document = {"stage": "", "playouts": {"count": 100}, "turning_points": [point]}
-    save(document, server.folder / "contest" / game["outcome"]["replay"])
+    save(document, server.folder / "contest" / game["replay"])
     link = f'<a href="/match/{game["match_id"]}/watch#t=5">Turn 5</a>'
     expected = f"{link} decided: the win probability of {names[0]} fell from 62 % to 20 %"
     until(lambda: expected in httpx.get(address).text)  # a kept page is made again after a second

@@ -86,6 +86,23 @@ def test_the_pages_of_a_session_are_kept_until_it_changes_something(tmp_path, mo
         assert "Hand in" not in red.get("/team/Red").text
 
 
+def test_the_tables_of_the_first_page_can_be_those_of_a_group(tmp_path):
+    of_novices = ("# [groups] ", "[groups] "), ('# novice = "Novices"', 'novice = "Novices"')
+    with opened(write_config(tmp_path, *of_novices)) as contest:
+        add_team(contest, "Red", ("novice",))
+        add_team(contest, "Blue")
+        for team in ("Red", "Blue"):
+            add_version(contest, team)
+        anybody = visitor(pages_of(contest)[1])
+        all_of_them, novices, unknown = (anybody.get(one).text for one in ("/", "/?group=novice", "/?group=x"))
+        assert '<b>All</b> <a href="/?group=novice">Novices</a>' in all_of_them
+        assert '<a href="/">All</a> <b>Novices</b>' in novices
+        assert unknown == all_of_them
+        for page, teams in ((all_of_them, ["Red", "Blue"]), (novices, ["Red"])):
+            ladder = page.partition('<section id="ladder">')[2].partition("</section>")[0]
+            assert [team for team in ("Red", "Blue") if f'title="{team}"' in ladder] == teams
+
+
 @pytest.mark.promise("computed-pages")
 def test_a_stranger_cannot_make_the_server_compute_a_page_that_is_kept(tmp_path, monkeypatch):
     with opened(write_config(tmp_path)) as contest:

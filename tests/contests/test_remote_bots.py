@@ -138,9 +138,9 @@ def test_a_remote_bot_plays_and_the_results_say_so(tmp_path: Path) -> None:
         assert "The contest is over." in run.end()
         run.find("round trip")
     document = json.loads(contest("standings", "--all", "--format", "json", cwd=tmp_path).stdout)
-    assert document["remote"] == ["alice"]
-    assert set(document["statistics"]["alice"]["endings"]) <= {"won", "lost", "drawn"}
-    assert document["statistics"]["alice"]["mean_turn_cpu_seconds"] is None
+    assert [row["name"] for row in document["entrants"] if row["remote"]] == ["alice"]
+    [alice] = [row for row in document["behaviour"] if row["name"] == "alice"]
+    assert (alice["failures"], alice["mean_turn_cpu_seconds"]) == ("", None)
     words = "alice played from another machine: the organizer did not isolate it, and its wall time counted."
     assert words in contest("standings", "--all", cwd=tmp_path).stdout
     contest("export", cwd=tmp_path)
@@ -160,9 +160,9 @@ def test_a_bot_that_left_comes_back_with_its_ticket(tmp_path: Path) -> None:
             run.find("(?s)a bot has joined.*a bot has joined")
             assert "The contest is over." in run.end()
     document = json.loads(contest("standings", "--all", "--format", "json", cwd=tmp_path).stdout)
-    endings = document["statistics"]["alice"]["endings"]
-    assert sum(endings.values()) == 2
-    assert endings.keys() & {"won", "lost", "drawn"}
+    endings = [row["ending"] for row in document["seats"] if row["name"] == "alice"]
+    assert len(endings) == 2
+    assert {*endings} & {"won", "lost", "drawn"}
 
 
 def players_of(config: ContestConfig, entrants: list[Entrant], folder: Path) -> RemotePlayers:

@@ -95,36 +95,36 @@ def test_honest_bots_are_ahead_and_hostile_ones_are_named(place, built_in):
     folder, output = place
     assert "The contest is over." in output
     document = json.loads(contest("standings", "--all", "--format", "json", cwd=folder))
-    assert document["finished"]
-    assert len(document["final"]) == len(built_in) + 6
-    assert document["final"][0].startswith(("sheriff", "pianist"))
-    assert {name.rpartition("-")[0] for name in document["final"][:3]} == {"sheriff", "pianist"}
-    statistics = document["statistics"]
-    assert "crashed" in statistics["crashes-later"]["endings"]
-    assert "ZeroDivisionError" in statistics["crashes-later"]["last_failure"]
-    assert "crashed" in statistics["leaves"]["endings"]
-    assert "timed_out" in statistics["hangs"]["endings"]
-    assert "timed_out" in statistics["spins"]["endings"]
-    assert "refused_too_often" in statistics["cheats"]["endings"]
-    assert "crashed" in statistics["writes"]["endings"], "its own files are read-only in the sandbox"
-    for name in ("crashes-later", "leaves"):
-        assert name in document["suspended"]
-    for name, one in statistics.items():
+    assert document["contest"][0]["finished"]
+    order = [row["name"] for row in document["entrants"]]
+    assert len(order) == len(built_in) + 6
+    assert order[0].startswith(("sheriff", "pianist"))
+    assert {name.rpartition("-")[0] for name in order[:3]} == {"sheriff", "pianist"}
+    behaviour = {row["name"]: row for row in document["behaviour"]}
+    assert "crashed" in behaviour["crashes-later"]["failures"]
+    assert "ZeroDivisionError" in behaviour["crashes-later"]["last_failure"]
+    assert "crashed" in behaviour["leaves"]["failures"]
+    assert "timed_out" in behaviour["hangs"]["failures"]
+    assert "timed_out" in behaviour["spins"]["failures"]
+    assert "refused_too_often" in behaviour["cheats"]["failures"]
+    assert "crashed" in behaviour["writes"]["failures"], "its own files are read-only in the sandbox"
+    assert {"crashes-later", "leaves"} <= {row["name"] for row in document["entrants"] if row["suspended"]}
+    for name, one in behaviour.items():
         if name.startswith(("sheriff", "pianist", "rowdy")):
-            assert set(one["endings"]) <= {"won", "lost", "drawn"}, (name, one)
+            assert one["failures"] == "", (name, one)
 
 
 def test_each_match_can_be_shown_and_its_replay_read(place, built_in):
     folder, _ = place
     games = json.loads(contest("matches", "--format", "json", cwd=folder))
     assert len(games) > 20 + 40 * (built_in == MANY)
-    crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["outcome"]["seats"]))
+    crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["seats"]))
     shown = contest("show", crashed["match_id"][:8], cwd=folder)
     assert "crashed" in shown
     from arena_replays import Reader
 
     for game in games[::9]:
-        reader = Reader(folder / "contest" / game["outcome"]["replay"])
+        reader = Reader(folder / "contest" / game["replay"])
         assert [player["name"] for player in reader.header["players"]] == [seat["name"] for seat in game["seats"]]
 
 

@@ -116,7 +116,7 @@ def run(
     For bots of other machines (path = "remote"), the command prints tickets for `arena join`, and first waits until
     these bots have joined.
     """
-    from arena.contests.report.documents import standings_document
+    from arena.contests.report.data import documents_of, standings_tables
     from arena.contests.report.progress import LiveProgress, PlainProgress, final_lines
     from arena.contests.session import RunOptions
     from arena.contests.session import run as run_contest
@@ -126,7 +126,7 @@ def run(
     if as_json:
         report = run_contest(contest, chosen, [], lambda _tried: None, say=partial(say, err=True))
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
-        print_json(ended | {"standings": standings_document(read_shown(contest))})
+        print_json(ended | {"standings": documents_of(standings_tables(read_shown(contest)))})
         return _exit_code(report)
     live = sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(say)

@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 def standings(contest: Path, form: str, everything: bool) -> None:
     """Print the tables of the ladder and of all stages, with results that are held back."""
     from arena.contests.report import listings
-    from arena.contests.report.documents import contest_document, standings_document
+    from arena.contests.report.data import documents_of, standings_tables, tables_of
 
     shown = read_shown(contest)
     if form == "json":
-        print_json(contest_document(shown, private=True) if everything else standings_document(shown))
+        print_json(documents_of(tables_of(shown, private=True) if everything else standings_tables(shown)))
         return
-    document = contest_document(shown, private=True, games=False)
-    chosen = [listings.ladder(document)] if document["ladder"] else []
-    chosen += [listings.standings(stage) for stage in document["stages"]]
+    chosen = [listings.ladder(shown)] if shown.ladder else []
+    chosen += [listings.standings(shown, run) for run in shown.stages.values()]
     if everything:
-        chosen += [listings.ratings(document), listings.superiority(document)] if document["ratings"] else []
-        chosen += [listings.behaviour(document), *([listings.acts(document)] if document["acts"] else [])]
+        chosen += [listings.ratings(shown), listings.superiority(shown)] if shown.ratings else []
+        chosen.append(listings.behaviour(shown, private=True))
+        chosen += [table for table in [listings.acts(shown)] if table.rows]
     if not chosen:
         say("No stage has begun yet.", err=True)
     print_tables(chosen, form)
@@ -59,15 +59,15 @@ def standings(contest: Path, form: str, everything: bool) -> None:
 def bracket(contest: Path, form: str) -> None:
     """Print the pairings and results of all stages, round by round."""
     from arena.contests.report import listings
-    from arena.contests.report.documents import standings_document
 
-    document = standings_document(read_shown(contest))
+    runs = read_shown(contest).stages.values()
+    found = [listings.encounters(run) for run in runs]
     if form == "json":
-        print_json({stage["name"]: stage["encounters"] for stage in document["stages"]})
+        print_json({run.config.name: table.documents for run, table in zip(runs, found, strict=True)})
         return
-    if not document["stages"]:
+    if not found:
         say("No stage has begun yet.", err=True)
-    print_tables([listings.encounters(stage) for stage in document["stages"]], form)
+    print_tables(found, form)
 
 
 @click.command(short_help="List the matches that were played.")
@@ -80,8 +80,7 @@ def bracket(contest: Path, form: str) -> None:
 def matches(contest: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
     """List all matches that were played, in the order in which they ended, also those that are held back."""
     from arena.contests.report import listings
-    from arena.contests.report.data import counting, match_rows
-    from arena.contests.report.documents import match_document
+    from arena.contests.report.data import match_documents, match_rows
     from arena.match.ending import MEANINGS
 
     shown = read_shown(contest)
@@ -90,16 +89,19 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None, last:
         raise ArenaError(f"No bot is called {bot}{did_you_mean(bot, names)}.")
     if ending is not None and ending not in MEANINGS:
         raise ArenaError(f"No match ends with {ending}{did_you_mean(ending, MEANINGS)}.")
-    found = [
-        (row, played)
-        for row, played, one in zip(match_rows(shown), counting(shown), shown.results, strict=True)
-        if bot in (None, *one.names) and ending in (None, *(player.ending for player in played[1].players))
+    chosen = [
+        index
+        for index, (spec, result) in enumerate(shown.counting)
+        if bot in (None, *spec.names) and ending in (None, *(player.ending for player in result.players))
     ]
-    found = found[-last:] if last else found
+    chosen = chosen[-last:] if last else chosen
     if form == "json":
-        print_json([match_document(*played, private=True) for _, played in found])
+        documents = match_documents(shown)
+        print_json([documents[index] for index in chosen])
         return
-    print_tables([listings.matches([played for _, played in found], [row for row, _ in found])], form)
+    rows = match_rows(shown)
+    found = listings.matches([shown.counting[index] for index in chosen], [rows[index] for index in chosen])
+    print_tables([found], form)
 
 
 @click.command(short_help="Show one match, and why a bot lost it.")
@@ -109,7 +111,7 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None, last:
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
-    from arena.contests.report.documents import match_document
+    from arena.contests.report.data import match_documents
     from arena.contests.report.progress import one_line
     from arena.contests.stages.legs import legs_of
     from arena.journal.files import wrong_with_replay
@@ -127,7 +129,7 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
         )
     spec, result = played.spec, state.orders.of(played.id, played.result)
     if as_json:
-        print_json(match_document(spec, result, private=True))
+        print_json(next(one for one in match_documents(shown) if one["match_id"] == played.id))
         return
     say(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
     say(
@@ -175,8 +177,9 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     The pages and tables can be published: they contain what everybody may see, and no logs of the bots, unless --logs
     or --everything is given. The contest can run meanwhile.
     """
+    from arena.contests.report.data import tables_of
     from arena.contests.report.export import export as write_all
-    from arena.contests.report.export import export_data
+    from arena.contests.report.writers import write_database
     from arena.journal.files import disk_errors, private_files
     from arena.matches.folders import folder_of
 
@@ -185,7 +188,7 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     shown, folder = read_shown(contest, everything=everything), folder_of(contest)
     if data is not None:
         with disk_errors(data, "Choose another file, or fix the cause."):
-            export_data(shown, data)
+            write_database(tables_of(shown), data)
         say(f"Wrote {data}.")
         return
     target = out or contest.with_name(f"{contest.stem}-results" + ("-with-logs" if logs else ""))

@@ -2,68 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from arena.contests.board import Board
 from arena.contests.report import listings, tables
-from arena.contests.report.documents import contest_document
-from arena.contests.report.shown import Match, Shown
-from arena.contests.report.tables import Table
+from arena.contests.report.shown import Shown
+from arena.contests.report.tables import Row, Table
 from arena.contests.values import LADDER
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
-Row = dict[str, Any]
 
-
-def tables_of(shown: Shown, document: Mapping[str, Any] | None = None) -> Iterator[Table]:
+def tables_of(shown: Shown, *, private: bool = False, held_back: bool = True) -> Iterator[Table]:
     """Yield all tables, in the order of `tables.KINDS`.
 
     Args:
-        document: What `contest_document` returns, if it is known. It needs no games.
+        private: Whether to include the last output of the bots, which is for the organizer only.
+        held_back: Whether to say how many results are held back. While matches are played, this shows when one ends.
     """
-    document = document or contest_document(shown, games=False)
-    stages = document["stages"]
-    yield Table.of(tables.CONTEST, [_contest(shown, document)])
-    yield Table.of(tables.ENTRANTS, _entrants(shown, document))
+    yield from standings_tables(shown, held_back=held_back)
     yield Table.of(tables.VERSIONS, _versions(shown))
-    standings = [(stage["name"], row) for stage in stages for row in stage["standings"]]
-    yield Table.of(tables.STANDINGS, [{"stage": stage, **row} for stage, row in standings])
-    yield Table.of(tables.LADDER, document["ladder"] or [])
-    breaks = [
-        {"stage": stage, "name": row["name"], "tiebreak": name, "value": value}
-        for stage, row in standings
-        for name, value in row["tiebreaks"].items()
-    ]
-    yield Table.of(tables.TIEBREAKS, breaks)
-    rows = [row for stage in stages for row in listings.encounters(stage).rows]
-    yield Table(tables.ENCOUNTERS, rows, tables.ENCOUNTERS.columns)
-    yield Table(tables.RATINGS, listings.ratings(document).rows, tables.RATINGS.columns)
-    yield Table.of(tables.SUPERIORITY, _superiority(document["ratings"]))
     yield Table.of(tables.SKILLS, _skills(shown))
-    yield Table.of(tables.BEHAVIOUR, [{"name": name, **one} for name, one in document["statistics"].items()])
-    yield Table.of(tables.ACTS, document["acts"])
+    yield listings.behaviour(shown, private=private)
+    yield listings.acts(shown)
     yield Table.of(tables.MATCHES, match_rows(shown))
     yield Table.of(tables.SEATS, _seats(shown))
 
 
-def _contest(shown: Shown, document: Mapping[str, Any]) -> Row:
-    config = shown.state.settings
-    held = sum(not shown.released.shows(one) for one in shown.state.played.values())
-    known = {key: document[key] for key in ("id", "game", "finished", "matches", "different_games")}
-    return known | {"name": config.name, "deadline": config.visible.deadline or None, "held_back": held}
+def standings_tables(shown: Shown, *, held_back: bool = True) -> Iterator[Table]:
+    """Yield the tables with the order of the contest. They have no times: the same results give the same tables."""
+    runs = shown.stages.values()
+    yield Table.of(tables.CONTEST, [_contest(shown, held_back=held_back)])
+    yield listings.final(shown)
+    yield Table.of(tables.STANDINGS, (row for run in runs for row in listings.standing_rows(run)))
+    yield listings.ladder(shown)
+    breaks = ((run.config.name, row.name, *one) for run in runs for row in run.rank() for one in row.tiebreaks)
+    yield Table.of(tables.TIEBREAKS, breaks)
+    yield Table.of(tables.ENCOUNTERS, (row for run in runs for row in listings.encounters(run).rows))
+    yield listings.ratings(shown)
+    pairs = (
+        (row.name, other.name, row.superiority[other.name])
+        for row in shown.ratings
+        for other in shown.ratings[row.place :]
+    )
+    yield Table.of(tables.SUPERIORITY, pairs)
 
 
-def _entrants(shown: Shown, document: Mapping[str, Any]) -> Iterator[Row]:
-    state, suspended, remote = shown.state, document["suspended"], document["remote"]
-    for place, name in enumerate(document["final"], 1):
-        orders, entrant = state.orders, state.entrants[name]
-        out = "disqualified" if name in orders.out else "withdrawn" if name in orders.withdrawn else None
-        yield {
-            "place": place, "name": name, "team": entrant.is_team, "groups": " ".join(entrant.groups), "out": out,
-            "suspended": suspended.get(name), "remote": name in remote,
-        }  # fmt: skip
+def _contest(shown: Shown, *, held_back: bool) -> Row:
+    state, config = shown.state, shown.state.settings
+    held = sum(not shown.released.shows(one) for one in state.played.values()) if held_back else None
+    return (
+        state.id, config.name, config.game, config.visible.deadline or None, shown.finished, len(shown.matches()),
+        len(shown.different), held,
+    )  # fmt: skip
 
 
 def _versions(shown: Shown) -> Iterator[Row]:
@@ -72,13 +64,7 @@ def _versions(shown: Shown) -> Iterator[Row]:
         is_secret = state.entrants[name].is_team and not shown.everything
         for one in versions:
             if shown.everything or state.was_active(one.player):
-                yield {"name": name, "version": one.number, "at": one.at, "hash": None if is_secret else one.hash}
-
-
-def _superiority(ratings: list[Row]) -> Iterator[Row]:
-    for place, one in enumerate(ratings):
-        for other in ratings[place + 1 :]:
-            yield {"name": one["name"], "other": other["name"], "likelihood": one["superiority"][other["name"]]}
+                yield name, one.number, one.at, None if is_secret else one.hash
 
 
 def _skills(shown: Shown) -> Iterator[Row]:
@@ -89,10 +75,28 @@ def _skills(shown: Shown) -> Iterator[Row]:
             board.advance(played.index + 1)
             for name in dict.fromkeys(played.names):
                 skill = board.skills[name]
-                yield {
-                    "match_id": played.id, "ended_at": played.at, "name": name, "rating": round(skill.ordinal, 6),
-                    "skill": round(skill.mu, 6), "uncertainty": round(skill.sigma, 6),
-                }  # fmt: skip
+                numbers = (round(one, 6) for one in (skill.ordinal, skill.mu, skill.sigma))
+                yield (played.id, played.at, name, *numbers)
+
+
+def documents_of(tables_: Iterable[Table]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of tables for JSON, by the names of the tables."""
+    return {table.kind.name: table.documents for table in tables_}
+
+
+def match_documents(shown: Shown) -> list[dict[str, Any]]:
+    """Return the rows of the table `matches` for JSON, each with the rows of its seats, for the organizer.
+
+    Only the organizer may know the machine that played, and the output of a failed bot.
+    """
+    found = Table.of(tables.MATCHES, match_rows(shown)).documents
+    seats = iter(Table.of(tables.SEATS, _seats(shown)).documents)
+    for document, (_, result) in zip(found, shown.counting, strict=True):
+        document["host"] = result.host
+        document["seats"] = [
+            next(seats) | {"detail": player.explanation, "said": player.last_words} for player in result.players
+        ]
+    return found
 
 
 def match_rows(shown: Shown) -> list[Row]:
@@ -100,20 +104,11 @@ def match_rows(shown: Shown) -> list[Row]:
     counted = {spec.match_id for spec, result in shown.of_stages if result.has_verdict}
     return [
         match_row(
-            *_counting(shown, played), played.at, spent=shown.everything or shown.seed_is_spent(played.spec),
+            spec, result, played.at, spent=shown.everything or shown.seed_is_spent(spec),
             counts=shown.state.counts(played) if played.is_rated else played.id in counted,
         )
-        for played in shown.results
+        for played, (spec, result) in zip(shown.results, shown.counting, strict=True)
     ]  # fmt: skip
-
-
-def _counting(shown: Shown, played: Any) -> Match:
-    return played.spec, shown.state.orders.of(played.id, played.result)
-
-
-def counting(shown: Shown) -> list[Match]:
-    """Return all matches that a reader sees with the results that count, in the order in which they ended."""
-    return [_counting(shown, played) for played in shown.results]
 
 
 def match_row(spec: MatchSpec, result: MatchResult, at: str, *, counts: bool, spent: bool) -> Row:
@@ -129,23 +124,21 @@ def match_row(spec: MatchSpec, result: MatchResult, at: str, *, counts: bool, sp
         kind = "finished"
     else:
         kind = "won" if 0 < len(winners) < len(spec.seats) else "drawn"
-    return {
-        "match_id": spec.match_id, "stage": spec.stage, "round": spec.round, "pairing": spec.pairing + 1,
-        "number": spec.number + 1, "map": spec.map, "seed": spec.seed if spent else None, "ended_at": at,
-        "turns": result.turns, "result": kind, "reason": outcome.reason, "counts": counts,
-        "winner": spec.names[winners[0]] if kind == "won" and len(winners) == 1 else None,
-        "seconds": round(result.seconds.total, 3), "isolation": int(result.isolation.level), "replay": result.replay,
-    }  # fmt: skip
+    winner = spec.names[winners[0]] if kind == "won" and len(winners) == 1 else None
+    return (
+        spec.match_id, spec.stage, spec.round, spec.pairing + 1, spec.number + 1, spec.map,
+        spec.seed if spent else None, at, result.turns, kind, winner, outcome.reason, counts,
+        round(result.seconds.total, 3), int(result.isolation.level), result.replay,
+    )  # fmt: skip
 
 
 def _seats(shown: Shown) -> Iterator[Row]:
-    for played, (spec, result) in zip(shown.results, counting(shown), strict=True):
+    for played, (spec, result) in zip(shown.results, shown.counting, strict=True):
         versions = [shown.state.by_player[player].number for player in played.players]
-        yield from seat_rows(spec, result, versions)
+        yield from _seats_of(spec, result, versions)
 
 
-def seat_rows(spec: MatchSpec, result: MatchResult, versions: Iterable[int]) -> Iterator[Row]:
-    """Yield the rows of the table `seats` of one match."""
+def _seats_of(spec: MatchSpec, result: MatchResult, versions: Iterable[int]) -> Iterator[Row]:
     outcome, valid = result.outcome, result.has_verdict
     for seat, (player, version) in enumerate(zip(result.players, versions, strict=True)):
         clock = player.clock
@@ -153,10 +146,8 @@ def seat_rows(spec: MatchSpec, result: MatchResult, versions: Iterable[int]) -> 
         if valid and outcome.common is None:
             won = outcome.winner is None or outcome.winner == seat
             place = outcome.ranks[seat] if outcome.ranks else 1 if won else 2
-        yield {
-            "match_id": spec.match_id, "seat": seat + 1, "name": spec.names[seat], "version": version,
-            "points": result.points(seat) if valid else None, "score": player.score, "place": place,
-            "ending": player.ending, "turns": clock.turns, "refused": sum(player.refusals.values()),
-            "wall_seconds": round(clock.wall, 4), "cpu_seconds": None if clock.cpu is None else round(clock.cpu, 4),
-            "worst_turn_seconds": round(clock.worst_turn, 4),
-        }  # fmt: skip
+        yield (
+            spec.match_id, seat + 1, spec.names[seat], version, result.points(seat) if valid else None, player.score,
+            place, player.ending, clock.turns, sum(player.refusals.values()), round(clock.wall, 4),
+            None if clock.cpu is None else round(clock.cpu, 4), round(clock.worst_turn, 4),
+        )  # fmt: skip

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from arena.contests.report.form import Course, Points
+from arena.contests.report.shown import Shown
 from arena.contests.report.tables import duration, number
 from arena.contests.report.views import MOST_CROSS, Cell, HeatMap
 from arena.pages.pictures import Range, interval
 
-Document = Mapping[str, Any]
 _LEAST: Final = 1e-5
 """The shortest time of a picture, in seconds."""
 
@@ -80,11 +80,12 @@ class Details:
     limit: int
 
 
-def details_of(document: Document, course: Course) -> Details:
-    names = document["final"][:MOST_CROSS]
+def details_of(shown: Shown) -> Details:
+    final, course = shown.final_order(), shown.course
+    names = final[:MOST_CROSS]
     return Details(
         endings(course.endings), shares(course.maps, names, "map"), shares(course.seats, names, "seat"),
-        times_of(course, names), len(names) if len(names) < len(document["final"]) else 0,
+        times_of(course, names), len(names) if len(names) < len(final) else 0,
     )  # fmt: skip
 
 

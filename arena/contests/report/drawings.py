@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from arena.contests.report.documents import BRACKETS
 from arena.contests.report.titles import round_title
+from arena.contests.stages.series import Series
+from arena.contests.stages.stage import StageRun
+from arena.pages.pictures import line_of
 
-Document = Mapping[str, Any]
-Link = Callable[[str], str]
-"""Maps a match's id to the address of its replay, or a bot's name to the address of its page; "" without an address."""
+BRACKETS = ("single_elimination", "double_elimination")
+"""The formats with a bracket."""
+Link = Callable[[str], str | None]
+"""Maps a match's id to the address of its replay; None without one."""
 
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 190, 40, 36, 22
 
@@ -86,36 +88,36 @@ class Bracket:
         return list(found.items())
 
 
-def bracket_of(stage: Document, link: Link) -> Bracket | None:
+def bracket_of(run: StageRun, link: Link) -> Bracket | None:
     """Return the bracket of a stage, with places for encounters that are not played yet.
 
     Return None with fewer than two entrants, and for a stage without a bracket.
     """
-    count = len(stage["standings"])
-    if count < 2 or stage["format"] not in BRACKETS:
+    count, format_ = len(run.names), run.config.format
+    if count < 2 or format_ not in BRACKETS:
         return None
     size = 1 << (count - 1).bit_length()
-    found = {(e["section"], e["column"], e["row"]): e for e in stage["encounters"]}
+    found = {(one.encounter.section, one.encounter.column, one.encounter.row): one for one in run.series}
     sections: list[Section] = []
     ends: dict[tuple[float, float], tuple[str, int]] = {}
     top = width = 0.0
-    for title, name, columns in _sections(size, stage["format"] == "double_elimination"):
+    for title, name, columns in _sections(size, format_ == "double_elimination"):
         if name == "third" and not any(key[0] == "third" for key in found):
             continue
         if name == "F":  # at the right of both brackets, between their finals
             left, middle = width + _GAP_X, sum(y for _, y in ends) / len(ends)
             start = middle - _tallest(columns) / 2
             into = [Wire(x, y, left - _GAP_X / 2, left, middle, _winner(found, *last)) for (x, y), last in ends.items()]
-            boxes = list(_boxes(stage, name, columns, found, start, link, left))
+            boxes = list(_boxes(run, name, columns, found, start, link, left))
             sections.append(Section(title, left, start - 8, boxes, [*into, *_wires(name, columns, found, start, left)]))
             width = max(box.x for box in boxes) + _WIDTH
             continue
-        boxes = list(_boxes(stage, name, columns, found, top + 22, link))
+        boxes = list(_boxes(run, name, columns, found, top + 22, link))
         sections.append(Section(title, 0, top + 14, boxes, list(_wires(name, columns, found, top + 22))))
         ends[boxes[-1].x + _WIDTH, boxes[-1].y + _HEIGHT / 2] = name, len(columns)
         width = max(width, len(columns) * (_WIDTH + _GAP_X) - _GAP_X)
         top += 22 + _tallest(columns) + 24
-    return Bracket(stage["name"], width + 2, top, sections)
+    return Bracket(run.config.name, width + 2, top, sections)
 
 
 def _sections(size: int, double: bool) -> list[tuple[str, str, list[int]]]:
@@ -137,38 +139,39 @@ def _middle(columns: list[int], column: int, row: float, top: float) -> float:
     return top + _tallest(columns) * (row + 0.5) / columns[column]
 
 
-Found = Mapping[tuple[str, int, int], Document]
+Found = Mapping[tuple[str, int, int], Series]
 
 
-def _places(section: str, columns: list[int], found: Found) -> Iterator[tuple[int, int, Document | None]]:
-    """Yield column, row and encounter of each box. A second grand final has a box only if it takes place."""
+def _places(section: str, columns: list[int], found: Found) -> Iterator[tuple[int, int, Series | None]]:
+    """Yield column, row and games of each box. A second grand final has a box only if it takes place."""
     for column, rows in enumerate(columns):
         for row in range(rows):
-            encounter = found.get((section, column + 1, row))
-            if encounter is not None or section not in ("F", "third") or column == 0:
-                yield column, row, encounter
+            series = found.get((section, column + 1, row))
+            if series is not None or section not in ("F", "third") or column == 0:
+                yield column, row, series
 
 
 def _boxes(
-    stage: Document, section: str, columns: list[int], found: Found, top: float, link: Link, left: float = 0.0
+    run: StageRun, section: str, columns: list[int], found: Found, top: float, link: Link, left: float = 0.0
 ) -> Iterator[Box]:
-    for column, row, encounter in _places(section, columns, found):
+    for column, row, series in _places(section, columns, found):
         x, y = left + column * (_WIDTH + _GAP_X), _middle(columns, column, row, top) - _HEIGHT / 2
-        if encounter is None:
+        if series is None:
             yield Box(x, y)
             continue
-        address = next((place for match in reversed(encounter["matches"]) if (place := link(match))), "")
-        decided, points = encounter.get("decided", "to be played"), encounter.get("points") or ()
-        level = len(points) > 1 and len(set(points)) == 1 and encounter.get("winner")
-        reason = f"decided by {decided}" if level else ""
-        yield Box(x, y, tuple(_lines(encounter)), decided, address, reason, round_title(stage, encounter))
-
-
-def _lines(encounter: Document) -> Iterator[Line]:
-    players = encounter["players"]
-    for name, points in zip(players, encounter.get("points") or [None] * len(players), strict=True):
-        score = "" if points is None or len(players) == 1 else f"{points:g}"
-        yield Line(name, score, encounter.get("winner") == name)
+        address = next((place for game in reversed(series.games) if (place := link(game.spec.match_id))), "")
+        players, title = series.encounter.players, round_title(run, series.encounter)
+        if not series.is_decided:
+            lines = tuple(Line(name, "", False) for name in players)
+            yield Box(x, y, lines, "to be played", address, "", title)
+            continue
+        result = series.result()
+        scores = [""] if series.encounter.is_bye else [f"{float(points):g}" for points in result.points]
+        lines = tuple(
+            Line(name, score, result.winner_name == name) for name, score in zip(players, scores, strict=True)
+        )
+        level = len(scores) > 1 and len(set(result.points)) == 1 and result.winner is not None
+        yield Box(x, y, lines, result.decided, address, f"decided by {result.decided}" if level else "", title)
 
 
 def _wires(section: str, columns: list[int], found: Found, top: float, left: float = 0.0) -> Iterator[Wire]:
@@ -181,7 +184,8 @@ def _wires(section: str, columns: list[int], found: Found, top: float, left: flo
 
 
 def _winner(found: Found, section: str, column: int, row: int = 0) -> str:
-    return found.get((section, column, row), {}).get("winner") or ""
+    series = found.get((section, column, row))
+    return (series.result().winner_name or "") if series and series.is_decided else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +201,4 @@ def history_of(values: Sequence[float]) -> History | None:
     """Return the line of a rating over time. A line needs two values: return None for fewer."""
     if len(values) < 2:
         return None
-    low, high = min(values), max(values)
-    span = max(high - low, 1.0)
-    points = " ".join(
-        f"{620 * index / (len(values) - 1):.1f},{102 - 94 * (value - low) / span:.1f}"
-        for index, value in enumerate(values)
-    )
-    return History(points, low, high)
+    return History(line_of(values, 620, 102, 94, ".1f"), min(values), max(values))

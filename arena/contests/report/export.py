@@ -9,20 +9,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.contests.report.data import tables_of
-from arena.contests.report.documents import contest_document
-from arena.contests.report.form import Course
 from arena.contests.report.page import Links, match_pages, page_of
 from arena.contests.report.shown import Shown
-from arena.contests.report.titles import Titles
-from arena.contests.report.writers import write_database, write_folder
+from arena.contests.report.writers import write_folder
 from arena.contests.stages.legs import Played, in_order
 from arena.contests.values import KINDS
 from arena.journal.files import make_private, wrong_with_replay
+from arena.match.spec import MatchSpec
 from arena.pages.pictures import pack_stills
 from arena_replays import ReplayError
 from arena_replays.files import replace_file
-
-Document = Mapping[str, Any]
 
 _STILLS: Final = 40
 """How many positions are in one file. A page loads a file when the first of its pictures comes near the window."""
@@ -64,67 +60,43 @@ def export(
     Returns:
         The paths of the files, except those of replays.
     """
-    document = contest_document(shown, private=private)
     out.mkdir(parents=True, exist_ok=True)
     if private:
         make_private(out)
-    links = _replays(shown, document, folder, out, replays, report) if replays else Links()
-    pages = {
-        "index.html": page_of(shown, document, links, Course.of(shown.matches())), **match_pages(document, links),
-    }  # fmt: skip
+    links = _replays(shown, folder, out, replays, report) if replays else Links()
+    first = page_of(shown, links, private=private)
+    pages = {"index.html": first, **match_pages(shown, links)}
     for name, text in pages.items():
         replace_file(out / name, text.encode(), sync=False)
-    return [*(out / name for name in pages), *write_folder(tables_of(shown, document), out / "data")]
+    return [*(out / name for name in pages), *write_folder(tables_of(shown, private=private), out / "data")]
 
 
-def export_data(shown: Shown, path: Path) -> None:
-    """Write all tables for programs into one SQLite file."""
-    write_database(tables_of(shown), path)
-
-
-@dataclass(frozen=True, slots=True)
-class _Game:
-    """The existing, unchanged replays of a game, by match id, with the title and the address of its page."""
-
-    legs: Mapping[str, Path]
-    title: str
-    place: str
-    address: str
-
-
-def _replays(
-    shown: Shown,
-    document: Document,
-    folder: Path,
-    out: Path,
-    replays: ReplayPages,
-    report: Callable[[str], None],
-) -> Links:
+def _replays(shown: Shown, folder: Path, out: Path, replays: ReplayPages, report: Callable[[str], None]) -> Links:
     """Write pages and pictures of the matches whose seed is spent. Return their addresses."""
     (out / replays.folder).mkdir(exist_ok=True)
-    games = list(_games(shown, Titles(document), folder, replays.folder, report))
+    games, titles = [*_games(shown, folder, report)], shown.titles
+    linked = [{"title": titles.of(spec), "url": f"{'-'.join(legs)}.html"} for spec, legs in games]
     crumb = {"title": shown.state.settings.name, "url": "../index.html"}
     pages: dict[str, str] = {}
-    for at, game in enumerate(games):
-        beside = {"previous": games[at - 1] if at else None, "next": games[at + 1] if at + 1 < len(games) else None}
-        linked = {key: one and {"title": one.title, "url": Path(one.address).name} for key, one in beside.items()}
-        replays.write([*game.legs.values()], out / game.address, {"crumbs": [crumb], "name": game.place, **linked})
-        for number, match_id in enumerate(game.legs, 1):
-            pages[match_id] = game.address if len(game.legs) == 1 else f"{game.address}#leg={number}"
-    legs = {match_id: path for game in games for match_id, path in game.legs.items()}
-    order = [spec.match_id for spec, _ in shown.matches() if spec.match_id in legs]
-    return Links(pages, dict(_stills({one: legs[one] for one in order}, out, replays.still)), replays.renderer)
+    for at, (spec, legs) in enumerate(games):
+        address = f"{replays.folder}/{linked[at]['url']}"
+        before, after = linked[at - 1] if at else None, linked[at + 1] if at + 1 < len(games) else None
+        place = {"crumbs": [crumb], "name": titles.place(spec), "previous": before, "next": after}
+        replays.write([*legs.values()], out / address, place)
+        for number, match_id in enumerate(legs, 1):
+            pages[match_id] = address if len(legs) == 1 else f"{address}#leg={number}"
+    paths = {match_id: path for _, legs in games for match_id, path in legs.items()}
+    order = [spec.match_id for spec, _ in shown.matches() if spec.match_id in paths]
+    return Links(pages, dict(_stills({one: paths[one] for one in order}, out, replays.still)), replays.renderer)
 
 
-def _games(shown: Shown, titles: Titles, folder: Path, pages: str, report: Callable[[str], None]) -> Iterator[_Game]:
-    """Yield the games that can be shown, in the order of the schedule."""
+def _games(shown: Shown, folder: Path, report: Callable[[str], None]) -> Iterator[tuple[MatchSpec, dict[str, Path]]]:
+    """Yield the games that can be shown, in the order of the schedule: the first leg, and the replays of all legs."""
     for game in in_order(shown.matches(), [*shown.stages, *KINDS], shown.state.settings.rules.legs):
         if not all(shown.seed_is_spent(spec) for spec, _ in game):
             continue  # the page would show what the players of a further match must not know
         if legs := _sound(game, folder, report):
-            spec = game[0][0]
-            place = spec.to_document()
-            yield _Game(legs, titles.of(place, spec.names), titles.place(place), f"{pages}/{'-'.join(legs)}.html")
+            yield game[0][0], legs
 
 
 def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
 
-from arena.contests.config import StageConfig
-from arena.contests.stages import formats
+from arena.contests.board import Board
+from arena.contests.deciding import entrants_of
 from arena.contests.stages.encounters import PairedRound
 from arena.contests.stages.series import Series
 from arena.contests.stages.stage import Source, StageRun
@@ -26,23 +26,18 @@ def expected_matches(state: Contest) -> int | None:
     """
     if state.settings.ladder is not None:
         return None
-    runs = [*state.stages_until(len(state.played)).values()]  # copies, to imagine their future
-    for run in runs:
-        _play(state, run)
-    known = {*state.stages, *state.orders.stages}
-    for config in state.settings.stages:
-        if config.name not in known:
-            run = StageRun(config, _entrants(state, config, runs), state.settings.rules, Source(state.id, state.secret))
-            _play(state, run)
-            runs.append(run)
-    return sum(len(run.results) for run in runs)
-
-
-def _entrants(state: Contest, config: StageConfig, runs: Sequence[StageRun]) -> Sequence[str]:
-    names = [row.name for row in runs[-1].rank()] if runs else state.playing()
-    names = [name for name in names if not config.only or config.only in state.entrants[name].groups]
-    names = names[: config.advance or None]
-    return formats.seeded(config, names, runs[-1].config, runs[-1].names) if runs else names
+    imagined = copy.copy(state)
+    imagined.stages = state.stages_until(len(state.played))  # copies, to imagine their future
+    for run in imagined.stages.values():
+        _play(imagined, run)
+    while (config := imagined.next_stage()) is not None:
+        names = entrants_of(imagined, config, Board(imagined))
+        if len(names) < 2:
+            break
+        run = StageRun(config, names, state.settings.rules, Source(state.id, state.secret))
+        imagined.stages[config.name] = run
+        _play(imagined, run)
+    return sum(len(run.results) for run in imagined.stages.values())
 
 
 def _play(state: Contest, run: StageRun) -> None:

@@ -6,8 +6,8 @@ import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
+from arena.contests.stages.encounters import EncounterResult
 from arena.contests.statistics import BotStatistics
 from arena.game import Outcome
 from arena.match.ending import said
@@ -96,21 +96,21 @@ def decided_by(outcome: Outcome, scores: Sequence[float]) -> str:
     return reason_in_words(outcome.reason) if len(set(scores)) == 1 else ""
 
 
-def movement(stage: Mapping[str, Any]) -> dict[str, int]:
+def movement(names: Iterable[str], results: Iterable[EncounterResult]) -> dict[str, int]:
     """Return by how many places each entrant of a stage rose in the last round that is decided; empty before a second.
 
     The places before the round follow from the points alone, so equal points share a place.
     """
-    decided = [one for one in stage["encounters"] if one.get("points") is not None and not one["column"]]
-    rounds = sorted({one["round"] for one in decided})
+    decided = [one for one in results if not one.encounter.column]
+    rounds = sorted({one.encounter.round for one in decided})
     if len(rounds) < 2:
         return {}
-    before, after = ({row["name"]: 0.0 for row in stage["standings"]} for _ in range(2))
-    for encounter in decided:
-        for name, points in zip(encounter["players"], encounter["points"], strict=True):
-            after[name] = after.get(name, 0.0) + points
-            if encounter["round"] != rounds[-1]:
-                before[name] = before.get(name, 0.0) + points
+    before, after = (dict.fromkeys(names, 0.0) for _ in range(2))
+    for result in decided:
+        for name, points in zip(result.encounter.players, result.points, strict=True):
+            after[name] = after.get(name, 0.0) + float(points)
+            if result.encounter.round != rounds[-1]:
+                before[name] = before.get(name, 0.0) + float(points)
     old, new = _places(before), _places(after)
     return {name: old[name] - new[name] for name in after if old[name] != new[name]}
 

@@ -1,23 +1,28 @@
-"""The tables that people read, in the terminal and on pages, from the documents of a contest.
+"""The tables that people read, in the terminal and on pages, and from which those for programs are made.
 
 They have the columns of `arena.contests.report.tables`, and further ones that depend on a stage, such as tie-breaks.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from arena.contests.acts import public_log
 from arena.contests.report import tables
 from arena.contests.report.form import decided_by
-from arena.contests.report.tables import Column, Table, inserted, number
-from arena.contests.report.titles import Titles, round_title, stage_title
+from arena.contests.report.shown import Match, Shown
+from arena.contests.report.tables import Column, Row, Table, number
+from arena.contests.report.titles import round_title
+from arena.contests.stages.series import Series
+from arena.contests.stages.stage import StageRun
+from arena.contests.stages.standings import EXPLANATIONS
+from arena.contests.state import Contest
+from arena.contests.statistics import BotStatistics, bot_statistics
 from arena.game.outcome import ordinal
-from arena.match.ending import in_words
-from arena.match.result import MatchResult
-from arena.match.spec import MatchSpec
+from arena.match.ending import REGULAR, in_words
 
-Document = Mapping[str, Any]
 _SHORT: Final = {
     "buchholz": "Buch", "buchholz_cut1": "Cut1", "buchholz_median": "Med", "sonneborn_berger": "SB",
     "wins": "Wins", "margin": "Margin", "seed": "Seed", "opponents": "Opp", "plus_minus": "±",
@@ -37,148 +42,195 @@ def short_name(tiebreak: str) -> str:
     return _SHORT.get(tiebreak, tiebreak)
 
 
-def standings(stage: Document) -> Table:
-    rows = stage["standings"]
-    breaks = list(rows[0]["tiebreaks"]) if rows else []
-    meanings = stage["tiebreaks"]
-    most = max((len(row.get("places", ())) for row in rows), default=0)
+def tiebreaks(run: StageRun) -> list[str]:
+    """Return the tie-breaks of a stage that have a column."""
+    return [name for row in run.rank()[:1] for name, _ in row.tiebreaks]
+
+
+def standings(shown: Shown, run: StageRun) -> Table:
+    ranked, breaks = run.rank(), tiebreaks(run)
+    notes = [f"{short_name(name)}: {EXPLANATIONS[name]}." for name in breaks]
+    title, key = shown.title_of(run), f"standings-{run.config.name}"
+    table = Table.of(tables.STANDINGS, standing_rows(run), title, notes, key)
+    if any(row.payoffs is not None for row in ranked):
+        payoffs = Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True)
+        table = table.inserted("explained", [payoffs], [(row.payoffs,) for row in ranked])
+    more = [Column(f"tiebreak_{name}", "number", EXPLANATIONS[name], short_name(name), "", True) for name in breaks]
+    table = table.inserted("explained", more, [tuple(value for _, value in row.tiebreaks) for row in ranked])
+    most = max((len(row.places) for row in ranked), default=0)
+    if not most:
+        return table
     places = [
         Column(f"places_{place}", "whole number", f"How often it had place {place}.", ordinal(place))
         for place in range(1, most + 1)
     ]
-    more = [
-        Column(f"tiebreak_{name}", "number", meanings.get(name, name), short_name(name), "", True) for name in breaks
-    ]
-    if any("payoffs" in row for row in rows):
-        more.insert(0, Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True))
-    columns = inserted(inserted(tables.STANDINGS.columns, "byes", *places), "explained", *more)
-    counted = [
-        row
-        | {f"tiebreak_{name}": value for name, value in row["tiebreaks"].items()}
-        | {f"places_{place}": count for place, count in enumerate(row.get("places", ()), 1)}
-        for row in rows
-    ]
-    notes = [f"{short_name(name)}: {text}." for name, text in meanings.items() if name in breaks]
-    table = Table.of(
-        tables.STANDINGS, [{"stage": stage["name"], **row} for row in counted], stage_title(stage), notes, columns,
-        f"standings-{stage['name']}",
+    return table.inserted("byes", places, [row.places for row in ranked]).without(("wins", "draws", "losses"))
+
+
+def standing_rows(run: StageRun) -> list[Row]:
+    return [
+        (run.config.name, row.place, row.name, row.points, row.games, row.wins, row.draws, row.losses, row.byes,
+         row.explained)
+        for row in run.rank()
+    ]  # fmt: skip
+
+
+def ladder(shown: Shown) -> Table:
+    rows = [
+        (row.place, row.team, row.rating, row.skill, row.uncertainty, row.matches, row.points, row.version,
+         row.is_anchor)
+        for row in shown.ladder
+    ]  # fmt: skip
+    return Table.of(tables.LADDER, rows, "Ladder", ["Rating: the skill minus three times its uncertainty (±)."])
+
+
+def encounters(run: StageRun) -> Table:
+    name = run.config.name
+    rows = [_encounter(run, series) for series in run.series]
+    return Table.of(tables.ENCOUNTERS, rows, f"{name}: encounters", key=f"bracket-{name}")
+
+
+def _encounter(run: StageRun, series: Series) -> Row:
+    encounter = series.encounter
+    result = series.result() if series.is_decided else None
+    players, points, winner = encounter.players, "", ""
+    if result is not None:
+        order: Sequence[int] = range(len(players))
+        if len(players) > 2:
+            order = result.order or sorted(order, key=lambda index: -result.points[index])
+        winners = [players[index] for index in result.order[: encounter.advance]]
+        winner = ", ".join(winners) or result.winner_name or ""
+        players = tuple(players[index] for index in order)
+        points = "" if encounter.is_bye else " : ".join(number(float(result.points[index])) for index in order)
+    decided = "bye" if encounter.is_bye else result.decided if result else ""
+    return (
+        run.config.name, encounter.round, encounter.index + 1, encounter.section, encounter.column,
+        round_title(run, encounter), " – ".join(players), points, winner, decided,
     )  # fmt: skip
-    return table.without(("wins", "draws", "losses")) if places else table
 
 
-def ladder(document: Document) -> Table:
-    note = "Rating: the skill minus three times its uncertainty (±)."
-    return Table.of(tables.LADDER, document["ladder"] or [], "Ladder", [note])
-
-
-def encounters(stage: Document) -> Table:
-    title, key = f"{stage['name']}: encounters", f"bracket-{stage['name']}"
-    rows = [_encounter(stage, one) for one in stage["encounters"]]
-    return Table.of(tables.ENCOUNTERS, rows, title, key=key)
-
-
-def _encounter(stage: Document, encounter: Document) -> dict[str, Any]:
-    players, order = encounter["players"], encounter.get("order", ())
-    points = encounter.get("points") or ()
-    if points and len(players) > 2:
-        worst_last = sorted(range(len(players)), key=lambda index: -points[index])
-        places = [players.index(name) for name in order] or worst_last
-        players, points = [players[index] for index in places], [points[index] for index in places]
-    is_bye = len(players) == 1
-    return {
-        "stage": stage["name"], "round": encounter["round"], "pairing": encounter["index"] + 1,
-        "section": encounter["section"], "bracket_column": encounter["column"],
-        "title": round_title(stage, encounter), "players": " – ".join(players),
-        "points": "" if is_bye else " : ".join(number(value) for value in points),
-        "winner": ", ".join(order[: encounter.get("advance", 1)]) or encounter.get("winner") or "",
-        "decided": "bye" if is_bye else encounter.get("decided", ""),
-    }  # fmt: skip
-
-
-def ratings(document: Document) -> Table:
-    rows = [{"place": place, **row} for place, row in enumerate(document["ratings"], 1)]
-    formats = {stage["format"] for stage in document["stages"]}
+def ratings(shown: Shown) -> Table:
+    rows = [(row.place, row.name, row.elo, row.low, row.high) for row in shown.ratings]
+    formats = {run.config.format for run in shown.stages.values()}
     cases = _COVERAGE.get(next(iter(formats)), _USUAL) if len(formats) == 1 else _USUAL
     notes = [
         "Bradley-Terry (at tables Plackett-Luce) in Elo points, mean 0; the true rating lies between low and high in "
         f"{cases} of 100 cases."
     ]
-    different, games = document["different_games"], document["matches_of_stages"]
+    different, games = len(shown.different), len(shown.of_stages)
     if different < games:
         notes.append(f"{different} of {games} games are different. Repeated games count once here.")
-    notes += [_versions(name, versions) for name, versions in document["versions"].items()]
-    return Table.of(tables.RATINGS, rows, "Ratings", notes)
+    return Table.of(tables.RATINGS, rows, "Ratings", [*notes, *_versions(shown)])
 
 
-def _versions(name: str, versions: Mapping[int, int]) -> str:
-    parts = ", ".join(f"version {version} in {count} matches" for version, count in versions.items())
-    return f"{name} has played with {len(versions)} versions: {parts}."
+def _versions(shown: Shown) -> Iterator[str]:
+    """Say of who has played in stages with several versions, in how many matches with each."""
+    found: dict[str, Counter[int]] = {}
+    for spec, _ in shown.of_stages:
+        for name, content in shown.state.players_of(spec):
+            found.setdefault(name, Counter())[shown.state.by_player[name, content].number] += 1
+    for name, versions in found.items():
+        if len(versions) > 1:
+            parts = ", ".join(f"version {version} in {count} matches" for version, count in versions.items())
+            yield f"{name} has played with {len(versions)} versions: {parts}."
 
 
-def superiority(document: Document) -> Table:
+def superiority(shown: Shown) -> Table:
     """Return the crosstable with the probability, for each pair of bots, that the first bot is stronger."""
-    names = [row["name"] for row in document["ratings"]]
+    names = [row.name for row in shown.ratings]
     columns = (
         Column("name", "text", "The bot.", "Name"),
         *(Column(name, "number", f"The likelihood that it is stronger than {name}.", name, ".0%") for name in names),
     )
-    rows = [(row["name"], *(row["superiority"].get(other) for other in names)) for row in document["ratings"]]
+    rows = [(row.name, *(row.superiority.get(other) for other in names)) for row in shown.ratings]
     note = "Likelihood that the bot of the row is really stronger than the bot of the column."
     return Table(tables.SUPERIORITY, rows, columns, "Likelihood of superiority", (note,), "superiority")
 
 
-def behaviour(document: Document, titles: Titles | None = None) -> Table:
+def behaviour(shown: Shown, *, private: bool = False, named: bool = False) -> Table:
     """Return the table of the endings, refusals, void matches, times and the last failure of each bot.
 
     Args:
-        titles: Names the match of a failure; None for its id.
+        private: Whether to include the last output of the bots, which is for the organizer only.
+        named: Whether the match of a failure has its name; otherwise it has its id.
     """
-    places = {game["match_id"]: titles.place(game) for game in document["games"]} if titles else {}
-
-    def named(failure: str) -> str:
-        match, _, what = failure.partition(" ")
-        return f"{places[match]}: {what.replace('_', ' ')}" if match in places else failure
-
-    rows = [
-        {"name": name, **one, "last_failure": named(one["last_failure"])}
-        for name, one in document["statistics"].items()
-    ]
+    state, matches = shown.state, shown.matches()
+    places = {spec.match_id: shown.titles.place(spec) for spec, _ in matches} if named else {}
+    found = bot_statistics(state.entrants, matches, state.voids)
     notes = [
         "Turn and CPU are means per turn. The longest turn is in CPU time where it is measured, else in wall time.",
         "A match is void if the machine was too slow, if its process was asked to end, or if another program killed "
         "the sandbox of a bot. It is repeated at most as often as void_replays says.",
-        *(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items()),
-        *filter(None, (uncounted_note(document["uncounted"]),)),
-        *(f"Excluded before the start: {reason}." for reason in document["excluded"]),
+        *remarks(shown),
         *(
             f"{name} played from another machine: the organizer did not isolate it, and its wall time counted."
-            for name in document["remote"]
+            for name in state.entrants
+            if _is_remote(state, name)
         ),
     ]
-    if document["conflicts"]:
-        notes.append(f"Played twice with different outcomes: {', '.join(document['conflicts'])}.")
+    conflicts = [one for one in state.conflicts if shown.released.shows(state.played[one])]
+    if conflicts:
+        notes.append(f"Played twice with different outcomes: {', '.join(conflicts)}.")
+    rows = [
+        (
+            name, one.matches, _failures(one), one.refusals, one.voids + one.endings["void"],
+            round(one.mean_turn_seconds, 6),
+            None if one.mean_turn_cpu_seconds is None else round(one.mean_turn_cpu_seconds, 6),
+            round(one.worst_turn_seconds, 6), round(one.cpu_seconds, 6), _last_failure(one, places, private=private),
+        )
+        for name, one in found.items()
+    ]  # fmt: skip
     return Table.of(tables.BEHAVIOUR, rows, "Behaviour", notes)
 
 
-def uncounted_note(matches: Sequence[str]) -> str:
-    """Return why played matches are in no table; empty if all are."""
-    if not matches:
+def _failures(one: BotStatistics) -> str:
+    return ", ".join(f"{count} {ending}" for ending, count in one.endings.items() if ending not in (*REGULAR, "void"))
+
+
+def _last_failure(one: BotStatistics, places: Mapping[str, str], *, private: bool) -> str:
+    if not one.last_failure:
         return ""
-    what = "1 played match does" if len(matches) == 1 else f"{len(matches)} played matches do"
-    return (
-        f"{what} not count: a bot was suspended by crashes that come earlier in the schedule, and its opponent has the "
-        f"points: {', '.join(matches)}."
-    )
+    words = one.last_failure + (f"; {one.last_words}" if private and one.last_words else "")
+    if one.failed_match in places:
+        return f"{places[one.failed_match]}: {words.replace('_', ' ')}"
+    return f"{one.failed_match} {words}"
 
 
-def final(document: Document) -> Table:
+def remarks(shown: Shown) -> Iterator[str]:
+    """Say who is suspended, which matches are therefore in no table, and who was excluded."""
+    for name, reason in shown.suspended.items():
+        yield f"{name} is suspended: {reason}."
+    if matches := shown.uncounted:
+        what = "1 played match does" if len(matches) == 1 else f"{len(matches)} played matches do"
+        yield (
+            f"{what} not count: a bot was suspended by crashes that come earlier in the schedule, and its opponent has "
+            f"the points: {', '.join(matches)}."
+        )
+    for reason in shown.state.excluded:
+        yield f"Excluded before the start: {reason}."
+
+
+def final(shown: Shown) -> Table:
     """Return the table with the final order of all entrants, or with the order so far."""
-    rows = [{"place": place, "name": name} for place, name in enumerate(document["final"], 1)]
-    return Table.of(tables.ENTRANTS, rows, "Final order" if document["finished"] else "Order so far", key="final")
+    state, suspended = shown.state, shown.suspended
+    rows: list[Row] = []
+    for place, name in enumerate(shown.final_order(), 1):
+        orders, entrant = state.orders, state.entrants[name]
+        out = "disqualified" if name in orders.out else "withdrawn" if name in orders.withdrawn else None
+        groups = " ".join(entrant.groups)
+        rows.append((place, name, entrant.is_team, groups, out, suspended.get(name), _is_remote(state, name)))
+    return Table.of(tables.ENTRANTS, rows, "Final order" if shown.finished else "Order so far", key="final")
 
 
-def acts(document: Document) -> Table:
-    return Table.of(tables.ACTS, document["acts"], "Acts")
+def _is_remote(state: Contest, name: str) -> bool:
+    active = state.active(name)
+    return active is not None and active.is_remote
+
+
+def acts(shown: Shown) -> Table:
+    log = public_log(shown.state, everything=shown.everything)
+    rows = [(one["id"], one["at"], one["author"], one["text"], one["reason"], one["undone"]) for one in log]
+    return Table.of(tables.ACTS, rows, "Acts")
 
 
 _OF_MATCHES: Final = (
@@ -191,27 +243,23 @@ _OF_MATCHES: Final = (
 """What a list of matches says of their seats: the table of the seats has it in columns."""
 
 
-def matches(found: Iterable[tuple[MatchSpec, MatchResult]], rows: Iterable[Document]) -> Table:
+def matches(found: Iterable[Match], rows: Iterable[Row]) -> Table:
     """Return a list of matches.
 
     Args:
         rows: The rows of the table `matches`, see `arena.contests.report.data`.
     """
-    more = list(_of_matches(found))
-    columns = inserted(tables.MATCHES.columns, "map", *_OF_MATCHES)
-    return Table.of(
-        tables.MATCHES, [{**row, **one} for row, one in zip(rows, more, strict=True)], "Matches", columns=columns
+    return Table.of(tables.MATCHES, rows, "Matches").inserted("map", _OF_MATCHES, map(_of_match, found))
+
+
+def _of_match(match: Match) -> Row:
+    spec, result = match
+    players = result.players
+    decided = decided_by(result.outcome, [one.score for one in players]) if result.has_verdict else ""
+    return (
+        f"{spec.stage} {spec.round}.{spec.pairing + 1}.{spec.number + 1}",
+        " – ".join(spec.names),
+        " : ".join(number(one.score) for one in players),
+        result.headline(spec.names) + (f" ({decided})" if decided not in ("", "draw") else ""),
+        ", ".join(in_words(one.ending, result.place(seat)) for seat, one in enumerate(players)),
     )
-
-
-def _of_matches(found: Iterable[tuple[MatchSpec, MatchResult]]) -> Iterator[dict[str, str]]:
-    for spec, result in found:
-        players = result.players
-        decided = decided_by(result.outcome, [one.score for one in players]) if result.has_verdict else ""
-        yield {
-            "where": f"{spec.stage} {spec.round}.{spec.pairing + 1}.{spec.number + 1}",
-            "players": " – ".join(spec.names),
-            "scores": " : ".join(number(one.score) for one in players),
-            "headline": result.headline(spec.names) + (f" ({decided})" if decided not in ("", "draw") else ""),
-            "endings": ", ".join(in_words(one.ending, result.place(seat)) for seat, one in enumerate(players)),
-        }

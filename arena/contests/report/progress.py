@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.contests.board import Board
 from arena.contests.report.forecast import expected_matches
-from arena.contests.report.listings import uncounted_note
+from arena.contests.report.listings import remarks
 from arena.contests.report.shown import Shown
 from arena.contests.report.tables import number
 from arena.contests.running import Pace
@@ -186,8 +186,5 @@ class LiveProgress(Tally):
 
 def final_lines(shown: Shown) -> list[str]:
     head = "The contest is over." if shown.finished else "The contest is not over yet."
-    lines = [head, *(f"{place}. {name}" for place, name in enumerate(shown.final_order()[:8], 1))]
-    lines += [f"{name} is suspended: {reason}." for name, reason in shown.suspended.items()]
-    lines += filter(None, [uncounted_note([spec.match_id for spec in shown.uncounted()])])
-    lines += [f"Excluded before the start: {reason}." for reason in shown.state.excluded]
+    lines = [head, *(f"{place}. {name}" for place, name in enumerate(shown.final_order()[:8], 1)), *remarks(shown)]
     return [safe(line) for line in lines]

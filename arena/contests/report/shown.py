@@ -10,18 +10,42 @@ from typing import Self
 from arena.contests.board import Board, LadderRow
 from arena.contests.deciding import is_over
 from arena.contests.released import Released, released
+from arena.contests.report.form import Course
+from arena.contests.report.titles import Titles, stage_title
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, Played
+from arena.match.repeats import different_games
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
+from arena.ratings.choices import units
+from arena.ratings.plackett_luce import plackett_luce
+from arena.text.numbers import rounded
 
 Match = tuple[MatchSpec, MatchResult]
 
 
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One line of the ratings, in Elo points.
+
+    Attributes:
+        low: The lower end of the interval of 95 %.
+        high: The upper end of it.
+        superiority: The likelihood that the bot is really stronger than another one, by the other's name.
+    """
+
+    place: int
+    name: str
+    elo: float
+    low: float
+    high: float
+    superiority: Mapping[str, float] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Shown:
-    """A contest as one reader sees it. All documents and tables are made of it.
+    """A contest as one reader sees it. All pages and tables are made of it.
 
     If the state changes meanwhile, give a copy (see `Contest.until_now`) and its stages.
 
@@ -29,13 +53,15 @@ class Shown:
         stages: The stages that have begun, with the results that the reader sees.
         ladder: The table of the ladder; empty without one.
         everything: Whether the reader is an organizer, who also sees challenges and the matches of reports.
+        recorded: The course, if it is known already.
     """
 
     state: Contest
-    stages: Mapping[str, StageRun]
+    stages: dict[str, StageRun]
     released: Released
     ladder: list[LadderRow] = field(default_factory=list)
     everything: bool = False
+    recorded: Course | None = None
 
     @classmethod
     def of(cls, state: Contest, *, everything: bool = False) -> Self:
@@ -64,18 +90,53 @@ class Shown:
         return [match for run in self.stages.values() for match in run.matches()]
 
     @cached_property
-    def of_ladder(self) -> list[Match]:
-        """The matches of the ladder in the order in which they ended, with the results that count."""
-        return [
-            (one.spec, self.state.orders.of(one.id, one.result)) for one in self.results if one.is_rated and one.result
-        ]
+    def counting(self) -> list[Match]:
+        """The same matches as `results`, with the results that count."""
+        return [(one.spec, self.state.orders.of(one.id, one.result)) for one in self.results if one.result]
 
     def matches(self) -> list[Match]:
-        return [*self.of_stages, *self.of_ladder]
+        """Return the matches of the stages, and then those of the ladder in the order in which they ended."""
+        of_ladder = (match for one, match in zip(self.results, self.counting, strict=True) if one.is_rated)
+        return [*self.of_stages, *of_ladder]
 
-    def uncounted(self) -> list[MatchSpec]:
-        """Return the matches that were played, and are decided by a suspension instead."""
-        return [spec for run in self.stages.values() for spec in run.uncounted()]
+    @cached_property
+    def uncounted(self) -> list[str]:
+        """The ids of the matches that were played, and are decided by a suspension instead."""
+        return [spec.match_id for run in self.stages.values() for spec in run.uncounted()]
+
+    @cached_property
+    def course(self) -> Course:
+        """How the bots are doing."""
+        return self.recorded or Course.of(self.matches())
+
+    @cached_property
+    def different(self) -> list[Match]:
+        """The games of stages, without those that only repeat another one."""
+        return different_games(self.of_stages)
+
+    @cached_property
+    def ratings(self) -> list[RatingRow]:
+        """The ratings of all who have played in a stage, the strongest one first."""
+        found = units(self.different)
+        seen = {name for unit in found for name in unit.wins}
+        fitted = plackett_luce([name for name in self.state.entrants if name in seen], found)
+        names, elo = fitted.names, [rounded(one, 2) for one in fitted.elo]
+        order = sorted(range(len(names)), key=lambda index: (-elo[index], index))
+        rows = []
+        for place, index in enumerate(order, 1):
+            low, high = (rounded(end, 2) for end in fitted.interval(index))
+            others = {names[other]: round(fitted.superiority(index, other), 4) for other in order if other != index}
+            rows.append(RatingRow(place, names[index], elo[index], low, high, others))
+        return rows
+
+    @cached_property
+    def titles(self) -> Titles:
+        """The names of the matches."""
+        return Titles(self.stages.values())
+
+    def title_of(self, run: StageRun) -> str:
+        """Return the heading of a stage."""
+        return stage_title(run.config, is_over=self.state.is_over(run))
 
     @property
     def suspended(self) -> dict[str, str]:
@@ -104,6 +165,3 @@ class Shown:
             return spec.round not in self.state.open
         run = self.stages.get(spec.stage)
         return run is not None and run.seed_is_spent(spec)
-
-    def is_over(self, run: StageRun) -> bool:
-        return self.state.is_over(run)

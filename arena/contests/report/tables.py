@@ -6,7 +6,7 @@ into SQLite. Pages show the same rows. The page of the documentation about data 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -58,12 +58,6 @@ class Kind:
     columns: tuple[Column, ...]
 
 
-def inserted(columns: Sequence[Column], before: str, *more: Column) -> tuple[Column, ...]:
-    """Return columns with further ones, which depend on the rows, before the column with this name."""
-    at = [column.name for column in columns].index(before)
-    return (*columns[:at], *more, *columns[at:])
-
-
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows of a table, and what stands above and below them for people.
@@ -81,17 +75,25 @@ class Table:
     key: str = ""
 
     @classmethod
-    def of(
-        cls, kind: Kind, rows: Iterable[Mapping[str, Any]], title: str = "", notes: Iterable[str] = (),
-        columns: tuple[Column, ...] = (), key: str = "",
-    ) -> Table:  # fmt: skip
-        """Return a table of documents that have the values by the names of the columns."""
-        columns = columns or kind.columns
-        names = [column.name for column in columns]
-        return cls(
-            kind, [tuple([row.get(name) for name in names]) for row in rows], columns, title, tuple(notes),
-            key or kind.name,
-        )  # fmt: skip
+    def of(cls, kind: Kind, rows: Iterable[Row], title: str = "", notes: Iterable[str] = (), key: str = "") -> Table:
+        """Return a table whose rows have the values of the columns of its kind, in their order."""
+        return cls(kind, [*rows], kind.columns, title, tuple(notes), key or kind.name)
+
+    def inserted(self, before: str, columns: Iterable[Column], cells: Iterable[Row]) -> Table:
+        """Return the table with further columns, which depend on the rows, before the column with this name.
+
+        Args:
+            cells: The values of the further columns in each row.
+        """
+        at = [column.name for column in self.columns].index(before)
+        rows = [(*row[:at], *more, *row[at:]) for row, more in zip(self.rows, cells, strict=True)]
+        return replace(self, rows=rows, columns=(*self.columns[:at], *columns, *self.columns[at:]))
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """The rows for JSON: the values by the names of their columns."""
+        names = [column.name for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
 
     # -- for people ------------------------------------------------------------------------------------
 
@@ -157,12 +159,6 @@ ENTRANTS: Final = Kind("entrants", "One row for each team and bot that takes par
     Column("suspended", "text", "Why it was suspended; empty if it was not."),
     Column("remote", "yes or no", "Whether it played from another machine, where nobody isolated it."),
 ))  # fmt: skip
-VERSIONS: Final = Kind("versions", "One row for each version that has played or is about to play.", (
-    _NAME,
-    Column("version", "whole number", "The version, from 1."),
-    Column("at", "time", "When it was entered or handed in."),
-    Column("hash", "text", "The SHA-256 of its files; empty for a team, except with --everything."),
-))  # fmt: skip
 STANDINGS: Final = Kind("standings", "One row for each bot in each stage. The ladder is a table of its own.", (
     _STAGE,
     _PLACE,
@@ -215,6 +211,12 @@ SUPERIORITY: Final = Kind("superiority", "One row for each pair of bots that hav
     Column("name", "text", "The bot with the higher rating."),
     Column("other", "text", "The other bot."),
     Column("likelihood", "number", "The likelihood that the first one is really stronger, 0 to 1."),
+))  # fmt: skip
+VERSIONS: Final = Kind("versions", "One row for each version that has played or is about to play.", (
+    _NAME,
+    Column("version", "whole number", "The version, from 1."),
+    Column("at", "time", "When it was entered or handed in."),
+    Column("hash", "text", "The SHA-256 of its files; empty for a team, except with --everything."),
 ))  # fmt: skip
 SKILLS: Final = Kind("skills", "One row for each bot in each match that changed its skill, in their order.", (
     MATCH_ID,
@@ -278,7 +280,7 @@ SEATS: Final = Kind("seats", "One row for each seat of each match.", (
     Column("worst_turn_seconds", "number", "The time of its longest turn, in seconds."),
 ))  # fmt: skip
 KINDS: Final = (
-    CONTEST, ENTRANTS, VERSIONS, STANDINGS, LADDER, TIEBREAKS, ENCOUNTERS, RATINGS, SUPERIORITY, SKILLS, BEHAVIOUR,
+    CONTEST, ENTRANTS, STANDINGS, LADDER, TIEBREAKS, ENCOUNTERS, RATINGS, SUPERIORITY, VERSIONS, SKILLS, BEHAVIOUR,
     ACTS, MATCHES, SEATS,
 )  # fmt: skip
 

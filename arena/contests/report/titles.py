@@ -2,70 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
+from arena.contests.config import StageConfig
+from arena.contests.stages.encounters import Encounter
+from arena.contests.stages.stage import StageRun
 from arena.contests.values import KINDS
+from arena.match.spec import MatchSpec
 
-Document = Mapping[str, Any]
 _LAST = {0: "Final", 1: "Semi-final", 2: "Quarter-final"}
 """The names of the last rounds of a bracket, by how many rounds follow."""
 
 
 class Titles:
-    """The names of the matches of a contest, from its standings document.
+    """The names of the matches of a contest.
 
     Matches of the ladder have the number of their encounter: ``Ladder 12``.
     """
 
-    def __init__(self, document: Document) -> None:
-        self._places: dict[tuple[str, int, int], str] = {}
-        self._games: dict[tuple[str, int, int], int] = {}
-        for stage in document["stages"]:
-            for encounter in stage["encounters"]:
-                key = (stage["name"], encounter["round"], encounter["index"])
-                self._places[key] = round_title(stage, encounter)
-                self._games[key] = len(encounter["matches"])
+    def __init__(self, stages: Iterable[StageRun]) -> None:
+        self._found = {
+            (run.config.name, series.encounter.round, series.encounter.index): (
+                round_title(run, series.encounter), len(series.games)
+            )
+            for run in stages
+            for series in run.series
+        }  # fmt: skip
 
-    def place(self, game: Document) -> str:
-        """Return where a match belongs, for example ``Final, game 3``.
+    def place(self, spec: MatchSpec) -> str:
+        """Return where a match belongs, for example ``Final, game 3``."""
+        number = " " if spec.stage in KINDS else ", round "
+        unknown = f"{_capital(spec.stage)}{number}{spec.round}", 0
+        title, games = self._found.get((spec.stage, spec.round, spec.pairing), unknown)
+        return f"{title}, game {spec.number + 1}" if games > 1 or spec.number > 0 else title
 
-        Args:
-            game: The match, with its stage, round, pairing and number.
-        """
-        key = (game["stage"], game["round"], game["pairing"])
-        number = " " if game["stage"] in KINDS else ", round "
-        title = self._places.get(key, f"{_capital(game['stage'])}{number}{game['round']}")
-        more = self._games.get(key, 0) > 1 or game["number"] > 0
-        return f"{title}, game {game['number'] + 1}" if more else title
-
-    def of(self, game: Document, names: Iterable[str]) -> str:
+    def of(self, spec: MatchSpec) -> str:
         """Return the whole name of a match: its place and its players."""
-        return f"{self.place(game)}: {' – '.join(names)}"
+        return f"{self.place(spec)}: {' – '.join(spec.names)}"
 
 
-def stage_title(stage: Document) -> str:
+def stage_title(stage: StageConfig, *, is_over: bool) -> str:
     """Return the heading of a stage: its name and what it is, or only this if the stage has no name of its own."""
-    format_, state = stage["format"].replace("_", " "), "" if stage["finished"] else "so far"
-    if stage["name"] == stage["format"]:
+    format_, state = stage.format.replace("_", " "), "" if is_over else "so far"
+    if stage.name == stage.format:
         return f"{_capital(format_)}{state and f' ({state})'}"
-    return f"{stage['name']} ({format_}{state and f', {state}'})"
+    return f"{stage.name} ({format_}{state and f', {state}'})"
 
 
-def round_title(stage: Document, encounter: Document) -> str:
+def round_title(run: StageRun, encounter: Encounter) -> str:
     """Return the name of an encounter's round: ``Semi-final``, ``Losers' round 2``, ``Swiss, round 3``."""
-    section, column = encounter["section"], encounter["column"]
-    if stage["format"] == "elimination_tables":
-        return "Final table" if section == "F" else f"Tables, round {encounter['round']}"
+    stage, section, column = run.config, encounter.section, encounter.column
+    if stage.format == "elimination_tables":
+        return "Final table" if section == "F" else f"Tables, round {encounter.round}"
     if not column:
         group = f", group {section}" if section and len(section) < 3 else f", {section}" if section else ""
-        return f"{_capital(stage['name'])}{group}, round {encounter['round']}"
+        return f"{_capital(stage.name)}{group}, round {encounter.round}"
     if section == "third":
         return "Match for third place"
     if section == "F":
         return "Grand final" if column == 1 else "Second grand final"
-    depth = (max(2, len(stage["standings"])) - 1).bit_length()
-    double = stage["format"] == "double_elimination"
+    depth = (max(2, len(run.names)) - 1).bit_length()
+    double = stage.format == "double_elimination"
     if section == "L":
         return "Losers' final" if column == 2 * depth - 2 else f"Losers' round {column}"
     name = _LAST.get(depth - column, f"Round of {2 << (depth - column)}")

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from itertools import permutations
+from typing import Final
 
-from arena.contests.report.form import Course, decided_by, movement
-from arena.contests.report.listings import short_name
+from arena.contests.board import LadderRow
+from arena.contests.report.form import decided_by, movement
+from arena.contests.report.listings import short_name, tiebreaks
+from arena.contests.report.shown import Match, RatingRow, Shown
 from arena.contests.report.tables import number
-from arena.contests.report.titles import Titles, stage_title
-from arena.game import Outcome
-from arena.match.ending import REGULAR, is_void, said
+from arena.contests.report.titles import Titles
+from arena.contests.stages.encounters import EncounterResult
+from arena.contests.stages.stage import StageRun
+from arena.contests.stages.standings import EXPLANATIONS
+from arena.match.ending import REGULAR, said
 from arena.pages.pictures import Range, interval, sparkline
 from arena.ratings.form import Form
 
-Document = Mapping[str, Any]
 MOST_CROSS: Final = 40
 """The limit for the bots of a crosstable, and of the tables in `details`."""
 _BOUND: Final = 1000.0
 """The ends of the pictures of ratings, in Elo. The interval of a bot that lost nothing has no useful end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The ends of the pictures of ratings on one page."""
-
-    least: float
-    most: float
-
-    @classmethod
-    def of(cls, rows: Sequence[Document]) -> Scale:
-        low = max(-_BOUND, min((row["low"] for row in rows), default=-1.0))
-        high = min(_BOUND, max((row["high"] for row in rows), default=1.0))
-        return cls(min(low, high - 1.0), high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +47,24 @@ class Rating:
     picture: Range
 
 
-def rating_of(row: Document, form: Form | None, scale: Scale) -> Rating:
-    remark = form.remark if form else ""
-    elo, low, high = row["elo"], row["low"], row["high"]
-    words = remark or f"{elo:+z.0f}"
-    only_won, only_lost = form is not None and form.only_won, form is not None and form.only_lost
-    end = "" if only_won or high > _BOUND else f"{high:+z.0f}"
-    start = "" if only_lost or low < -_BOUND else f"{low:+z.0f}"
+def ratings_of(shown: Shown) -> dict[str, Rating]:
+    """Return the ratings by name, best first. All pictures have the same scale."""
+    rows, forms = shown.ratings, shown.course.bots
+    most = min(_BOUND, max((row.high for row in rows), default=1.0))
+    least = min(max(-_BOUND, min((row.low for row in rows), default=-1.0)), most - 1.0)
+    return {row.name: _rating(row, forms.get(row.name, Form()), least, most) for row in rows}
+
+
+def _rating(row: RatingRow, form: Form, least: float, most: float) -> Rating:
+    remark = form.remark
+    words = remark or f"{row.elo:+z.0f}"
+    end = "" if form.only_won or row.high > _BOUND else f"{row.high:+z.0f}"
+    start = "" if form.only_lost or row.low < -_BOUND else f"{row.low:+z.0f}"
     span = f"{start} to {end}" if start and end else f"above {start}" if start else f"below {end}" if end else "unknown"
     unit = "" if remark else " Elo"
-    title = f"{row['name']}: {words}{unit}, {'' if remark else '95 % interval: '}{span}"
-    at = scale.most if only_won else scale.least if only_lost else elo
-    return Rating(row["name"], words, unit, span, title, interval(low, at, high, scale.least, scale.most))
-
-
-def ratings_of(document: Document, course: Course) -> list[Rating]:
-    """Return the ratings, best first."""
-    rows = document["ratings"]
-    scale = Scale.of(rows)
-    return [rating_of(row, course.bots.get(row["name"]), scale) for row in rows]
+    title = f"{row.name}: {words}{unit}, {'' if remark else '95 % interval: '}{span}"
+    at = most if form.only_won else least if form.only_lost else row.elo
+    return Rating(row.name, words, unit, span, title, interval(row.low, at, row.high, least, most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,25 +113,45 @@ class StandingsView:
     why: str = "Why here"
 
 
-def standings_of(stage: Document, document: Document, course: Course) -> StandingsView:
-    rated = {row["name"]: row for row in document["ratings"]}
-    scale, moved = Scale.of(document["ratings"]), movement(stage)
-    names = list(stage["standings"][0]["tiebreaks"]) if stage["standings"] else []
+def standings_of(shown: Shown, run: StageRun) -> StandingsView:
+    ratings, moved = ratings_of(shown), movement(run.names, run.decided())
     lines = []
-    for row in stage["standings"]:
-        form = course.bots.get(row["name"])
-        rating = rating_of(rated[row["name"]], form, scale) if row["name"] in rated else None
-        counts = row.get("places") or (row["wins"], row["draws"], row["losses"])
+    for row in run.rank():
+        form = shown.course.bots.get(row.name)
+        counts = row.places or (row.wins, row.draws, row.losses)
         lines.append(
             StandingLine(
-                row["place"], moved.get(row["name"], 0), row["name"], number(row["points"]), row["games"], row["byes"],
+                row.place, moved.get(row.name, 0), row.name, number(row.points), row.games, row.byes,
                 " – ".join(map(str, counts)), form.last if form else "",
-                sparkline(form.points()) if form else "", rating,
-                tuple(number(row["tiebreaks"][name]) for name in names), row["explained"],
+                sparkline(form.points()) if form else "", ratings.get(row.name),
+                tuple(number(value) for _, value in row.tiebreaks), row.explained,
             )
         )  # fmt: skip
-    shown = [(short_name(name), stage["tiebreaks"].get(name, name)) for name in names]
-    return StandingsView(stage_title(stage), f"standings-{stage['name']}", lines, shown)
+    breaks = [(short_name(name), EXPLANATIONS[name]) for name in tiebreaks(run)]
+    return StandingsView(shown.title_of(run), f"standings-{run.config.name}", lines, breaks)
+
+
+def ladder_view(rows: Sequence[LadderRow]) -> StandingsView:
+    """Return the table of the ladder: the rating of each entrant, the skill as a picture, and the last results."""
+    least = min((row.rating for row in rows), default=0.0)
+    most = max((row.skill + 3 * row.uncertainty for row in rows), default=0.0)
+    return StandingsView(
+        "Ladder", "ladder", [_ladder_line(row, least, most) for row in rows], (),
+        ("Rating", "skill minus three times its uncertainty"),
+        ("Skill and uncertainty", "the dot is the skill, the bar ends three uncertainties from it"), "Note",
+    )  # fmt: skip
+
+
+def _ladder_line(row: LadderRow, least: float, most: float) -> StandingLine:
+    form, around = row.form, 3 * row.uncertainty
+    words, span = f"{row.skill:z.2f}", "fixed" if row.is_anchor else f"± {row.uncertainty:.2f}"
+    picture = interval(row.skill - around, row.skill, row.skill + around, least, most)
+    return StandingLine(
+        row.place, 0, row.team, f"{row.rating:z.2f}", row.matches, 0, f"{form.won} – {form.drawn} – {form.lost}",
+        form.last, "" if row.is_anchor else sparkline(form.points()),
+        Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture), (),
+        "anchor, fixed skill" if row.is_anchor else "",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,24 +190,28 @@ class MatchLine:
         return f"{self.place}: {' – '.join(side.name for side in self.sides)}"
 
 
-def match_lines(games: Iterable[Document], titles: Titles) -> list[MatchLine]:
-    return [_line(game, titles) for game in games]
+def match_lines(matches: Iterable[Match], titles: Titles) -> list[MatchLine]:
+    return [_line(match, titles) for match in matches]
 
 
-def _line(game: Document, titles: Titles) -> MatchLine:
-    outcome = game["outcome"]
-    seats = list(zip(game["seats"], outcome["seats"], strict=True))
-    result = Outcome.from_document(outcome)
-    winners = set(result.winners)
-    void = is_void(one["ending"] for _, one in seats)
-    some = 0 < len(winners) < len(seats)
+def _line(match: Match, titles: Titles) -> MatchLine:
+    spec, result = match
+    players, winners = result.players, result.outcome.winners
+    some = 0 < len(winners) < len(players)
     sides = [
-        Side(seat["name"], number(one["score"]), some and at in winners,
-             "" if one["ending"] in (*REGULAR, "void") else said(one["ending"]))
-        for at, (seat, one) in enumerate(seats)
-    ]  # fmt: skip
-    decided = "void, does not count" if void else decided_by(result, [one["score"] for _, one in seats])
-    return MatchLine(game["match_id"], titles.place(game), sides, decided, outcome["turns"], game["map"], not void)
+        Side(name, number(player.score), some and seat in winners, failure(player.ending))
+        for seat, (name, player) in enumerate(zip(spec.names, players, strict=True))
+    ]
+    decided = "void, does not count"
+    if result.has_verdict:
+        decided = decided_by(result.outcome, [player.score for player in players])
+    place = titles.place(spec)
+    return MatchLine(spec.match_id, place, sides, decided, result.turns, spec.map, result.has_verdict)
+
+
+def failure(ending: str) -> str:
+    """Return how a program ended, in words; empty if it played to the end."""
+    return "" if ending in (*REGULAR, "void") else said(ending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,29 +237,31 @@ class HeatMap:
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
-def heat_map(stage: Document, course: Course) -> HeatMap:
+def heat_map(shown: Shown, run: StageRun) -> HeatMap:
     """Return the crosstable of a stage, in the order of the standings, with a shade for the share of the points."""
-    names = [row["name"] for row in stage["standings"]]
-    points: dict[tuple[str, str], float] = {}
-    for encounter in stage["encounters"]:
-        players, won = encounter["players"], encounter.get("points", ())
-        # If all games of two players were void, nobody has points.
-        met = len(won) == 2 and any(won)
-        against = encounter.get("against", [(None, won[0]), (won[1], None)] if met else [])
-        for one, row in zip(players, against, strict=False):
-            for other, value in zip(players, row, strict=True):
-                if value is not None:
-                    points[one, other] = points.get((one, other), 0.0) + value
-    scores = {key[1:]: score for key, score in course.scores.items() if key[0] == stage["name"]}
+    names = [row.name for row in run.rank()]
+    points: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for result in run.decided():
+        players = result.encounter.players
+        for one, other in permutations(range(len(players)), 2):
+            if _have_met(result, one, other):
+                gained = result.points[one] if len(players) == 2 else result.against(one, other)
+                points[players[one], players[other]] += float(gained)
+    scores = {key[1:]: score for key, score in shown.course.scores.items() if key[0] == run.config.name}
     columns = [(str(place), name) for place, name in enumerate(names, 1)]
     return HeatMap(columns, [(one, [_cell(one, other, points, scores) for other in names]) for one in names])
+
+
+def _have_met(result: EncounterResult, one: int, other: int) -> bool:
+    """Return whether two players have played against each other. If all games of two were void, nobody has points."""
+    if len(result.points) == 2:
+        return any(result.points)
+    return any(other in game.opponents(one) for game in result.outcomes)
 
 
 def _cell(
     one: str, other: str, points: Mapping[tuple[str, str], float], scores: Mapping[tuple[str, str], float]
 ) -> Cell:
-    if one == other:
-        return Cell("", -1, "", other)
     if (one, other) not in points:
         return Cell("", -1, "", other)
     own, its = points[one, other], points.get((other, one), 0.0)
@@ -256,35 +272,20 @@ def _cell(
     return Cell(number(own), level, title, other)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One of the first three.
-
-    Attributes:
-        remark: The rating with its interval, in words.
-    """
-
-    name: str
-    remark: str
-
-
-def podium(document: Document, course: Course) -> tuple[list[Place], str]:
-    """Return the first three, and how the last final was decided if its points were equal."""
-    ratings = {rating.name: rating for rating in ratings_of(document, course)}
+def podium(shown: Shown) -> tuple[list[tuple[str, str]], str]:
+    """Return the first three with their ratings in words, and how the last final was decided if it was equal."""
+    ratings = ratings_of(shown)
     first = []
-    for name in document["final"][:3]:
+    for name in shown.final_order()[:3]:
         rating = ratings.get(name)
-        words = "not rated" if rating is None else f"{rating.words}{rating.unit}, {rating.range}"
-        first.append(Place(name, words))
-    return first, _tie(document) if document["finished"] else ""
+        first.append((name, f"{rating.words}{rating.unit}, {rating.range}" if rating else "not rated"))
+    return first, _tie([*shown.stages.values()][-1]) if shown.finished and shown.stages else ""
 
 
-def _tie(document: Document) -> str:
-    if not document["stages"]:
+def _tie(run: StageRun) -> str:
+    finals = [one for one in run.decided() if len(one.points) == 2]
+    last = max(finals, key=lambda one: (one.encounter.round, one.encounter.section == "F"), default=None)
+    if last is None or not last.encounter.column or len(set(last.points)) > 1 or not last.winner_name:
         return ""
-    finals = [one for one in document["stages"][-1]["encounters"] if one.get("points") and len(one["players"]) == 2]
-    last = max(finals, key=lambda one: (one["round"], one["section"] == "F"), default=None)
-    if last is None or not last["column"] or len(set(last["points"])) > 1 or not last["winner"]:
-        return ""
-    score = " : ".join(number(value) for value in last["points"])
-    return f"The final ended {score}. {last['winner']} is first, decided by {last['decided']}."
+    score = " : ".join(number(float(value)) for value in last.points)
+    return f"The final ended {score}. {last.winner_name} is first, decided by {last.decided}."

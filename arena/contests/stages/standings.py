@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
 from statistics import fmean
-from typing import Any
 
 from arena.contests.config import StageConfig
 from arena.contests.stages.encounters import EncounterResult
@@ -59,11 +58,6 @@ class Row:
     explained: str
     places: tuple[int, ...] = ()
     payoffs: float | None = None
-
-    def to_document(self) -> dict[str, Any]:
-        """Return the line as JSON values. Empty places and missing payoffs are left out."""
-        document = {**asdict(self), "tiebreaks": dict(self.tiebreaks)}
-        return {name: value for name, value in document.items() if value not in ((), None)}
 
 
 @dataclass(slots=True)

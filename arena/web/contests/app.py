@@ -86,6 +86,7 @@ class ContestPages:
             lifespan=self._lifespan,
             forms={place: pages[0].changing(pages[1].changing(answer)) for place, answer in forms.items()},
         )
+        app.add_exception_handler(DeniedError, self.visitors.denied)
         app.add_exception_handler(OSError, _on_full_disk)
         app.add_exception_handler(DiskError, _on_full_disk)
         return app
@@ -111,10 +112,7 @@ class ContestPages:
 
     async def _sign_in(self, request: Request) -> Response:
         fields = await fields_of(request)
-        try:
-            _, found = people.member_of_token(self.contest, fields.get("token", "").strip())
-        except DeniedError as error:
-            raise self.visitors.denied(request, error) from None
+        _, found = people.member_of_token(self.contest, fields.get("token", "").strip())
         return self.begin(request, found, back("/"))
 
     def begin(self, request: Request, token_hash: str, response: Response) -> Response:
@@ -143,20 +141,13 @@ class _Joining:
 
     def page(self, request: Request) -> Response:
         token = request.query_params.get("token", "")
-        try:
-            invitation = people.invitation_of(self._contest, token)
-        except DeniedError as error:
-            raise self._pages.visitors.denied(request, error) from None
+        invitation = people.invitation_of(self._contest, token)
         return self._pages.site.page(request, None, "join", "Join", token=token, invitation=invitation)
 
     async def _join(self, request: Request) -> Response:
         fields = await fields_of(request)
-        try:
-            member, token = await run_in_threadpool(
-                people.join, self._contest, fields.get("token", ""), fields.get("name", "")
-            )
-        except DeniedError as error:
-            raise self._pages.visitors.denied(request, error) from None
+        entered = fields.get("token", ""), fields.get("name", "")
+        member, token = await run_in_threadpool(people.join, self._contest, *entered)
         return self._welcome(request, SignedIn(member, "", ""), "Welcome", token)
 
     def _renew(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002

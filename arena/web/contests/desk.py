@@ -13,7 +13,7 @@ from arena.contests import people
 from arena.contests.acts import ACTS, act, public_log
 from arena.contests.config import formats_of
 from arena.contests.opening import OpenContest, utc
-from arena.contests.people import DeniedError, SignedIn
+from arena.contests.people import SignedIn
 from arena.contests.released import released
 from arena.contests.sources import bytes_of, is_template
 from arena.contests.suspicions import alike, improbable_pairs, twins
@@ -79,7 +79,6 @@ class DeskPages:
         begun = list(state.stages)
         return {
             "entrants": list(state.entrants),
-            "teams": len(state.teams),
             "pictured": list(state.shown_pictures()),
             "versions": [one for own in state.versions.values() for one in reversed(own)][:_MOST],
             "twins": twins(state, is_unchanged),
@@ -110,7 +109,7 @@ class DeskPages:
         def kept(request: Request, session: SignedIn, fields: Fields) -> Response:
             try:
                 return answer(request, session, fields)
-            except (DeniedError, DiskError):
+            except DiskError:
                 raise
             except ArenaError as error:
                 if "text/html" not in request.headers.get("accept", ""):
@@ -161,7 +160,7 @@ class DeskPages:
                  "left": state.open[one.number], "seconds": now - time_of(one.at).timestamp()}
                 for one in waiting
             ],
-            stages=[(name, sum(1 for _ in run.waiting())) for name, run in views.results.shown.stages.items()],
+            stages=[(name, sum(1 for _ in run.waiting())) for name, run in views.results.stages.items()],
             checks=[
                 (one.key, line.get("running") or line.get("name", "waits"))
                 for one in state.waiting()

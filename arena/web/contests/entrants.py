@@ -10,16 +10,17 @@ from typing import Any, Final
 
 from arena.analysis.deciding import Decision, known_decision
 from arena.contests.ladder import is_frozen
-from arena.contests.opening import OpenContest, utc
+from arena.contests.opening import utc
 from arena.contests.report.details import endings
 from arena.contests.report.drawings import history_of
 from arena.contests.report.form import how_it_ended
-from arena.contests.report.titles import stage_title
+from arena.contests.report.shown import Shown
 from arena.contests.report.views import ratings_of
-from arena.contests.statistics import BotStatistics
+from arena.contests.statistics import bot_statistics
 from arena.contests.values import Played, Version
 from arena.text.printable import command_line
 from arena.web.contests.matches import Views
+from arena.web.contests.requests import takes_bots
 from arena.web.public_replays import is_withheld
 from arena_replays import ReplayError
 
@@ -29,23 +30,20 @@ _LAST: Final = 12
 
 def entrant_record(views: Views, name: str) -> dict[str, Any]:
     """Return the content of the page of an entrant, for one reader."""
-    state, results = views.state, views.results
-    document, course = results.document, results.course
+    state, shown = views.state, views.results
     row = next((one for one in views.ladder if one.team == name), None)
-    rating = next((one for one in ratings_of(document, course) if one.name == name), None)
-    form = row.form if row else course.bots.get(name)
+    form = row.form if row else shown.course.bots.get(name)
     played = [one for one in state.newest(name) if one.is_public and views.released.shows(one)]
+    matches = [(one.spec, one.result) for one in reversed(played) if one.result]
     return {
         "name": name,
         "row": row,
-        "rating": rating,
-        "places": list(_places(document, name)),
+        "rating": ratings_of(shown).get(name),
+        "places": list(_places(shown, name)),
         "history": history_of(form.history) if form else None,
-        "facts": _facts(views, name, played),
+        "facts": bot_statistics(state.entrants, matches, state.voids)[name],
         "opponents": _opponents(views, name, played),
-        "suspended": document["suspended"].get(name),
-        "out": name in state.orders.out,
-        "withdrawn": name in state.orders.withdrawn,
+        "suspended": shown.suspended.get(name),
         "matches": list(islice(views.listed(name), _MATCHES)),
         **own_record(views, name, row.version if row else 0),
     }
@@ -63,7 +61,6 @@ def own_record(views: Views, name: str, shown: int) -> dict[str, Any]:
         "own": own,
         "member": is_member(views, name),
         "pictured": name in state.shown_pictures(),
-        "unpictured": name in state.orders.unpictured,
         "active": active.number if active and own else shown,
         "versions": [version_record(views, one) for one in reversed(state.versions.get(name, []))] if own else [],
         "rivals": rivals_of(views, name) if own else [],
@@ -84,8 +81,7 @@ def is_member(views: Views, name: str) -> bool:
         session is not None
         and (session.member.entrant, session.member.role) == (name, "member")
         and views.state.entrants[name].is_team
-        and views.contest.config.people is not None
-        and isinstance(views.contest, OpenContest)  # another process takes no bots here
+        and takes_bots(views.contest)
     )
 
 
@@ -121,21 +117,12 @@ def version_record(views: Views, version: Version) -> dict[str, Any]:
     }
 
 
-def _places(document: dict[str, Any], name: str) -> Iterator[tuple[str, int, int]]:
+def _places(shown: Shown, name: str) -> Iterator[tuple[str, int, int]]:
     """Yield the title of each stage of an entrant, its place, and the number of places; the newest stage first."""
-    for stage in reversed(document["stages"]):
-        for row in stage["standings"]:
-            if row["name"] == name:
-                yield stage_title(stage), row["place"], len(stage["standings"])
-
-
-def _facts(views: Views, name: str, played: Sequence[Played]) -> BotStatistics:
-    facts = BotStatistics()
-    for one in reversed(played):
-        for (entrant, _), player in zip(one.players, one.result.players if one.result else (), strict=False):
-            if entrant == name:
-                facts.add(one.id, player, views.state.voids[one.id])
-    return facts
+    for run in reversed(shown.stages.values()):
+        for row in run.rank():
+            if row.name == name:
+                yield shown.title_of(run), row.place, len(run.names)
 
 
 def _opponents(views: Views, name: str, played: Sequence[Played]) -> list[dict[str, Any]]:

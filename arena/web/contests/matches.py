@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
@@ -15,11 +15,11 @@ from arena.contests.opening import KnownContest
 from arena.contests.people import SignedIn
 from arena.contests.released import Released, released
 from arena.contests.report.tables import number
-from arena.contests.report.views import Side
+from arena.contests.report.views import Side, failure
 from arena.contests.stages.legs import legs_of
 from arena.contests.values import KINDS, RATED, Played, Player
 from arena.journal.files import temporary_replay_path
-from arena.match.ending import REGULAR, said
+from arena.match.ending import said
 from arena.match.spec import MatchSpec
 from arena.match.wording import reason_in_words
 from arena.ratings.form import kind_of
@@ -122,20 +122,14 @@ class Views:
         points = self._points(played)
         best, counts = max(points, default=0.0), self.counts(played)
         corrected = played.is_public and played.id in self.state.orders.corrected
-        place = self.place(played)
+        place = self.results.titles.place(played.spec)
         player = self.session.member.entrant if self.session else ""
-        rows = [
-            {"name": name, "points": f"{points[seat]:g}" if points else "", "own": self.is_own(name),
-             "won": bool(points) and points[seat] == best > min(points)}
-            for seat, name in enumerate(played.names)
-        ]  # fmt: skip
         return {
             "id": played.id,
             "kind": played.kind,
             "place": place,
             "title": f"{place}: {' – '.join(played.names)}",
-            "players": rows,
-            "sides": [_side(played, seat, row, corrected) for seat, row in enumerate(rows)],
+            "sides": [_side(played, seat, points, corrected) for seat in range(len(played.names))],
             "running": not points,
             "lost": any(
                 point < best and player == name for name, point in zip(played.names, points, strict=False)
@@ -164,10 +158,6 @@ class Views:
     def _points(self, played: Played) -> tuple[float, ...]:
         return self.state.orders.corrected.get(played.id, played.points)
 
-    def place(self, played: Played) -> str:
-        """Return the name of a match without its players, such as ``Ladder 3`` or ``Final, game 2``."""
-        return self.results.titles.place(played.spec.to_document())
-
     def counts(self, played: Played) -> bool:
         """Return whether the result of a match counts. While the match is being played, it does."""
         state = self.state
@@ -181,19 +171,23 @@ class Views:
     # -- one match -----------------------------------------------------------------------------------
 
     def match(self, played: Played) -> dict[str, Any]:
-        row = self.row(played)
-        for seat, player in enumerate(row["players"]):
-            version = self.state.by_player.get(played.players[seat])
-            player |= {
+        points, row = self._points(played), self.row(played)
+        versions = [self.state.by_player.get(player) for player in played.players]
+        players = [
+            {
+                "name": name, "own": self.is_own(name), "won": row["sides"][seat].won,
+                "points": f"{points[seat]:g}" if points else "",
                 "ending": said(played.endings[seat]) if played.endings else "",
                 "score": f"{played.scores[seat]:zg}" if played.scores else "",
                 "version": version.number if version else 0,
             }
+            for seat, (name, version) in enumerate(zip(played.names, versions, strict=True))
+        ]  # fmt: skip
         before, after = self._beside(played)
         return {
             "names": played.names,
             "match": row,
-            "organizer": self.is_organizer,
+            "players": players,
             "previous": before and self.row(before),
             "next": after and self.row(after),
         }
@@ -223,7 +217,7 @@ class Views:
             return False
         if played.kind in KINDS:
             return played.encounter not in self.state.open
-        run = self.results.shown.stages.get(played.kind)
+        run = self.results.stages.get(played.kind)
         return run is None or (played.id in run.results and run.seed_is_spent(played.spec))
 
     def programs(self, played: Played) -> tuple[str, ...]:
@@ -259,10 +253,9 @@ class Views:
         return {}
 
 
-def _side(played: Played, seat: int, row: dict[str, Any], corrected: bool) -> Side:
+def _side(played: Played, seat: int, points: Sequence[float], corrected: bool) -> Side:
     """Return a player of a match in a list: with the score in a stage, and with the points on the ladder."""
+    name, won = played.names[seat], bool(points) and points[seat] == max(points) > min(points)
     if played.result is None or played.kind in KINDS or corrected:
-        return Side(row["name"], row["points"], row["won"], "")
-    ending = played.endings[seat]
-    failure = "" if ending in (*REGULAR, "void") else said(ending)
-    return Side(row["name"], number(played.scores[seat]), row["won"], failure)
+        return Side(name, f"{points[seat]:g}" if points else "", won, "")
+    return Side(name, number(played.scores[seat]), won, failure(played.endings[seat]))

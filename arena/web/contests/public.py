@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 from urllib.parse import quote
 
+from msgspec import to_builtins
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,9 +19,8 @@ from arena.contests.config import TABLE_FORMATS
 from arena.contests.opening import utc
 from arena.contests.report import listings
 from arena.contests.report.details import details_of
-from arena.contests.report.ladder import ladder_document, ladder_view
 from arena.contests.report.page import stage_parts
-from arena.contests.report.views import podium, ratings_of
+from arena.contests.report.views import ladder_view, podium, ratings_of
 from arena.contests.report.writers import to_csv
 from arena.contests.values import RATED, Played
 from arena.pages.pictures import sign
@@ -42,10 +42,6 @@ def match_address(match_id: str) -> str:
     return f"/match/{quote(match_id)}"
 
 
-def still_address(match_id: str) -> str:
-    return f"/match/{quote(match_id)}/still"
-
-
 def versus_address(one: str, other: str) -> str:
     return f"{team_address(one)}/against/{quote(other, safe='')}"
 
@@ -65,7 +61,7 @@ class PublicPages:
         # The status file of another process can be older than its replays.
         matches = MatchPages(self._shown, PATIENCE if isinstance(self._contest, Follower) else 0.0)
         return {
-            "/": first(self._front, packed()),
+            "/": first(self._front, packed(self._chosen_group)),
             "/standings.json": first(self._standings),
             "/screen": self._screen,
             "/screen.json": first(self._screen_state),
@@ -84,30 +80,42 @@ class PublicPages:
 
     def _front(self, request: Request) -> Response:
         views = self._site.read(request)
-        results, config, state = views.results, self._contest.config, views.state
-        document, course = results.document, results.course
-        stages = [stage_parts(stage, document, match_address, course) for stage in reversed(document["stages"])]
-        played = bool(document["matches_of_stages"])
-        is_final = bool(stages) and document["stages"][-1]["finished"] and results.shown.state.next_stage() is None
-        first, tie = podium(document, course) if is_final else ([], "")
+        config, state = self._contest.config, views.state
+        shown = views.results
+        runs = [*reversed(shown.stages.values())]
+        is_final = bool(runs) and shown.state.is_over(runs[0]) and shown.state.next_stage() is None
+        first, tie = podium(shown) if is_final else ([], "")
+        played = bool(shown.of_stages)
+        group = self._chosen_group(request)
+        members = [name for name, entrant in state.entrants.items() if not group or group in entrant.groups]
         return self._page(
             request, views.session, "front", config.name,
-            game=self._contest.game.title, has_begun=state.config is not None,
+            group=group, members=members, game=self._contest.game.title, has_begun=state.config is not None,
             late=config.visible.is_late(utc()),
             announcements=state.orders.announcements, running=views.running(),
-            stages=stages, table_formats=TABLE_FORMATS, first=first, tie=tie,
-            places=listings.final(document) if first else None, excluded=document["excluded"],
+            stages=[stage_parts(shown, run, match_address) for run in runs], table_formats=TABLE_FORMATS,
+            first=first, tie=tie, places=listings.final(shown) if first else None, excluded=shown.state.excluded,
             ladder=ladder_view(views.ladder) if config.ladder else None,
             recent=list(islice(views.listed(), _RECENT)), versus=versus_address,
-            ratings=ratings_of(document, course) if played else [],
-            notes=listings.ratings(document).notes if played else (),
-            details=details_of(document, course) if played else None,
+            ratings=[*ratings_of(shown).values()] if played else [],
+            notes=listings.ratings(shown).notes if played else (),
+            details=details_of(shown) if played else None,
         )  # fmt: skip
 
+    def _chosen_group(self, request: Request) -> str:
+        """Return the group whose teams and bots are shown; empty for all, and if there is no such group."""
+        group = request.query_params.get("group", "")
+        return group if group in dict(self._contest.config.groups) else ""
+
     def _standings(self, request: Request) -> Response:
-        """Return the name of the contest and the rows of the ladder, as values for JSON."""
+        """Return the name of the contest and the rows of the ladder, with the last results of each."""
         views = self._site.read(request)
-        return json_page({"contest": self._contest.config.name, "rows": ladder_document(views.ladder)})
+        rows = []
+        for row in views.ladder:
+            document: dict[str, Any] = to_builtins(row)
+            form = document.pop("form")
+            rows.append(document | {name: form[name] for name in ("won", "drawn", "lost", "last")})
+        return json_page({"contest": self._contest.config.name, "rows": rows})
 
     def _data(self, request: Request) -> Response:
         """Return a table for programs, as ``NAME.csv``."""
@@ -178,13 +186,9 @@ class PublicPages:
     def _screen_state(self, request: Request) -> Response:
         self._site.visitors.reader(request)
         views = self._site.views(None)
-        config, watched = self._contest.config.visible, None
-        recent: list[dict[str, Any]] = []
-        for row in islice(views.listed(), _MOST):
-            watched = watched or (row if row["watch"] else None)
-            recent += [row] if len(recent) < _SCREEN else []
-            if watched and len(recent) == _SCREEN:
-                break
+        config, listed = self._contest.config.visible, islice(views.listed(), _MOST)
+        recent = [*islice(listed, _SCREEN)]
+        watched = next((row for row in chain(recent, listed) if row["watch"]), None)
         # While results are held back, the next encounters would show which matches are over.
         waiting = self._next(views) if views.released.everything else ()
         return json_page({
@@ -199,9 +203,9 @@ class PublicPages:
 
     def _sections(self, views: Views) -> Sequence[Mapping[str, str]]:
         """Return the standings and the bracket of each stage, the newest first, and the ladder, as HTML."""
-        results, found = views.results, []
-        for stage in reversed(results.document["stages"]):
-            parts = stage_parts(stage, results.document, match_address, results.course)
+        found = []
+        for run in reversed(views.results.stages.values()):
+            parts = stage_parts(views.results, run, match_address)
             key, title = parts.standings.key, parts.standings.title
             if parts.bracket:
                 drawn = part("parts/drawings.html", "bracket", parts.bracket)

@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from arena.contests.handing_in import DAY
-from arena.contests.opening import KnownContest, Limiter
+from arena.contests.opening import KnownContest, Limiter, OpenContest
 from arena.contests.people import DeniedError, SignedIn, member_of_token, session_of
 from arena.errors import ArenaError
 from arena.text.tokens import is_same
-from arena.web.pages import Endpoint
+from arena.web.pages import Endpoint, error_page
 
 COOKIE = "arena-contest"
 LARGEST_FORM = 200_000
@@ -23,6 +23,11 @@ CHANGES_PER_DAY = 200
 """How often a person may do in 24 hours what adds to the journal and has no other limit."""
 Fields = dict[str, str]
 Answer = Callable[[Request, SignedIn, Fields], Response]
+
+
+def takes_bots(contest: KnownContest) -> bool:
+    """Return whether people can hand in bots here, and not only where another process runs the contest."""
+    return isinstance(contest, OpenContest) and contest.config.people is not None
 
 
 class Visitors:
@@ -36,10 +41,7 @@ class Visitors:
     def session(self, request: Request) -> SignedIn | None:
         authorization = request.headers.get("authorization", "")
         if authorization:
-            try:
-                member, _ = member_of_token(self._contest, authorization.removeprefix("Bearer ").strip())
-            except DeniedError as error:
-                raise self.denied(request, error, 401) from None
+            member, _ = member_of_token(self._contest, authorization.removeprefix("Bearer ").strip())
             return SignedIn(member, "", "")
         return session_of(self._contest, request.cookies.get(COOKIE, ""))
 
@@ -71,20 +73,17 @@ class Visitors:
             raise HTTPException(403, "This page is for organizers.")
         return session
 
-    def denied(self, request: Request, error: DeniedError, status: int = 403) -> HTTPException:
-        """Record a failed sign-in from the sender's address, and return the error to answer with.
+    def denied(self, request: Request, error: Exception) -> Response:
+        """Answer a request whose token or invitation is not valid, and record it for the sender's address.
 
-        After too many failures from one address, the status of the error is 429. Valid tokens from this address are
-        still accepted: many people can share an address, and nobody guesses 192 random bits.
+        After too many from one address, the status is 429. Valid tokens from this address are still accepted: many
+        people can share an address, and nobody guesses 192 random bits.
         """
-        address = self.address(request)
-        if not self.tries.take(address):
-            return HTTPException(429, "Too many failed sign-ins. Wait a minute.")
-        return refused(error, status)
-
-    @staticmethod
-    def address(request: Request) -> str:
-        return request.client.host if request.client else ""
+        assert isinstance(error, DeniedError)
+        if not self.tries.take(request.client.host if request.client else ""):
+            return error_page(request, 429, "Too many failed sign-ins. Wait a minute.")
+        status = 401 if "authorization" in request.headers else 403
+        return error_page(request, status, f"{error.message} {error.hint}".strip())
 
     def form(self, answer: Answer, find: Callable[[Request], SignedIn] | None = None) -> Endpoint:
         """Return an endpoint that checks sender and CSRF value, and passes the fields of the form to `answer`."""
@@ -93,10 +92,7 @@ class Visitors:
             fields = await fields_of(request)
             session = (find or self.needed)(request)
             check_csrf(session, fields.get("csrf", ""))
-            try:
-                return await run_in_threadpool(answer, request, session, fields)
-            except DeniedError as error:
-                raise HTTPException(403, error.message) from None
+            return await run_in_threadpool(answer, request, session, fields)
 
         return endpoint
 
@@ -148,13 +144,9 @@ def back(place: str) -> Response:
     return RedirectResponse(place, 303)
 
 
-def secure(request: Request) -> bool:
-    """Return whether the browser uses TLS, as a reverse proxy reports."""
-    return request.url.scheme == "https"
-
-
 def set_cookie(request: Request, response: Response, value: str, seconds: int) -> Response:
-    response.set_cookie(COOKIE, value, max_age=seconds, path="/", httponly=True, samesite="lax", secure=secure(request))
+    secure = request.url.scheme == "https"  # the browser uses TLS, as a reverse proxy reports
+    response.set_cookie(COOKIE, value, max_age=seconds, path="/", httponly=True, samesite="lax", secure=secure)
     return response
 
 

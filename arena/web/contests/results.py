@@ -6,18 +6,14 @@ import copy
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from arena.contests.opening import KnownContest, Snapshot
 from arena.contests.released import Released, released
 from arena.contests.report.data import tables_of
-from arena.contests.report.documents import standings_document
 from arena.contests.report.form import Course
 from arena.contests.report.shown import Shown
 from arena.contests.report.tables import Table
-from arena.contests.report.titles import Titles
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 
@@ -26,44 +22,17 @@ _QUICK = 0.1
 """If it takes longer to compute results, this is done in a thread of its own."""
 
 
-@dataclass(frozen=True)
-class Results:
+class Results(Shown):
     """What a reader sees of a contest. All that follows from it is computed once, when it is needed."""
-
-    shown: Shown
-    course: Course
 
     def has_acts_of(self, state: Contest, limit: int | None) -> bool:
         """Return whether these are results after the same acts that count for them."""
-        return (self.shown.released.limit, self.shown.state.generation) == (limit, state.generation)
-
-    @cached_property
-    def document(self) -> dict[str, Any]:
-        """The standings, encounters and ratings of all stages (see `arena.contests.report.documents`)."""
-        return standings_document(self.shown)
-
-    @cached_property
-    def titles(self) -> Titles:
-        return Titles(self.document)
-
-    @cached_property
-    def uncounted(self) -> frozenset[str]:
-        """The matches that are decided by a suspension instead."""
-        return frozenset(spec.match_id for spec in self.shown.uncounted())
+        return (self.released.limit, self.state.generation) == (limit, state.generation)
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
         """The tables for programs, by name."""
-        return {table.kind.name: _without_number(table) for table in tables_of(self.shown)}
-
-
-def _without_number(table: Table) -> Table:
-    """Return a table without the number of results that are held back, which would show when a match ends."""
-    names = [column.name for column in table.columns]
-    if "held_back" not in names:
-        return table
-    at = names.index("held_back")
-    return replace(table, rows=[(*row[:at], None, *row[at + 1 :]) for row in table.rows])
+        return {table.kind.name: table for table in tables_of(self, held_back=False)}
 
 
 class Publisher:
@@ -91,7 +60,7 @@ class Publisher:
                 known = self._kept.get(everything)
                 is_made = known is not None and known.has_acts_of(state, limit)  # for another reader meanwhile
                 return known if known is not None and is_made else self._make(everything)
-        is_old = limit is None and known.shown.state.number != state.number
+        is_old = limit is None and known.state.number != state.number
         if is_old and time.monotonic() >= self._until and self._making.acquire(blocking=False):
             if self._seconds < _QUICK:
                 return self._renew(everything)
@@ -109,21 +78,22 @@ class Publisher:
         snapshot, limit, stages = self._read(everything)
         state = copy.copy(snapshot.state)
         state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
-        shown = Shown(state, stages, Released(limit), snapshot.table(everything=everything), everything)
-        made = Results(shown, self._course_of(shown))
-        _ = made.titles
+        ladder = snapshot.table(everything=everything) if state.settings.ladder else []
+        course = self._course_of(state, stages, limit)
+        made = Results(state, stages, Released(limit), ladder, everything, course)
+        _ = made.titles, made.ratings, made.final_order()  # nobody who reads shall wait for them
         self._seconds = time.monotonic() - begun
         self._until = time.monotonic() + max(_EVERY, self._seconds)
         self._kept[everything] = made
         return made
 
-    def _course_of(self, shown: Shown) -> Course:
+    def _course_of(self, state: Contest, stages: dict[str, StageRun], limit: int | None) -> Course:
         """Return the course of all matches of stages. Only the new ones are added to the one before."""
-        if shown.released.limit is not None:
-            return Course.of(shown.of_stages)
-        if self._generation != shown.state.generation:
-            self._generation, self._course, self._recorded = shown.state.generation, Course(), {}
-        for name, run in shown.stages.items():
+        if limit is not None:
+            return Course.of(match for run in stages.values() for match in run.matches())
+        if self._generation != state.generation:
+            self._generation, self._course, self._recorded = state.generation, Course(), {}
+        for name, run in stages.items():
             matches = run.matches()
             for spec, result in matches[self._recorded.get(name, 0) :]:
                 self._course.record(spec, result)

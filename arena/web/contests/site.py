@@ -15,7 +15,7 @@ from arena.contests.people import SignedIn
 from arena.contests.running import Loop
 from arena.web.contests.following import Follower
 from arena.web.contests.matches import Running, Views
-from arena.web.contests.requests import Visitors
+from arena.web.contests.requests import Visitors, takes_bots
 from arena.web.contests.results import Publisher
 from arena.web.pages import Endpoint, compressed, page, reads_gzip, stills_map
 
@@ -45,11 +45,6 @@ class Site:
         followed = self.contest.running if isinstance(self.contest, Follower) else {}
         return self.loop.running if self.loop else followed
 
-    @property
-    def takes_bots(self) -> bool:
-        """Whether people can hand in bots here."""
-        return isinstance(self.contest, OpenContest) and self.contest.config.people is not None
-
     def views(self, session: SignedIn | None) -> Views:
         """Return the content of one answer for a reader. Reading it needs no lock."""
         return Views(self.contest, self.running, self.publisher, session)
@@ -68,7 +63,7 @@ class Site:
             request, f"contest/{template}.html", status, forms=True, sheets=_SHEETS, title=title, session=session,
             csrf=session.csrf if session else "", contest=config, people=config.visible,
             orders=self.contest.snapshot.state.orders, script=allowed, import_map=import_map, further=self._further,
-            acts=isinstance(self.contest, OpenContest), takes_bots=self.takes_bots, **more,
+            acts=isinstance(self.contest, OpenContest), takes_bots=takes_bots(self.contest), **more,
         )  # fmt: skip
         answer.headers["ETag"] = f'"{sha256(answer.body).hexdigest()[:32]}"'
         return answer if session else compressed(request, answer)

@@ -30,7 +30,7 @@ from arena.web.computing import unshared
 from arena.web.contests.entrants import challenges_left, is_member, rivals_of, version_record
 from arena.web.contests.matches import Views
 from arena.web.contests.public import found_match, watched_match
-from arena.web.contests.requests import Fields, back, body_of, check_csrf, refused, team_address
+from arena.web.contests.requests import Fields, back, body_of, check_csrf, refused, takes_bots, team_address
 from arena.web.contests.site import PICTURES, Shared, Site
 from arena.web.match_pages import log_of
 from arena.web.pages import Endpoint, json_page
@@ -83,11 +83,12 @@ class TeamPages:
 
     def _session(self, request: Request) -> Response:
         """Return who is signed in, with the value that their changes need, for scripts of pages in a folder."""
-        session = self._site.visitors.session(request)
+        session, found = self._site.visitors.session(request), {"takes_bots": takes_bots(self._site.contest)}
         if session is None:
-            return json_page({})
+            return json_page(found)
         member = session.member
-        return json_page({"name": member.name, "team": member.entrant, "role": member.role, "csrf": session.csrf})
+        who = {"name": member.name, "team": member.entrant, "role": member.role, "csrf": session.csrf}
+        return json_page(found | who)
 
     # -- versions ------------------------------------------------------------------------------------
 
@@ -101,8 +102,9 @@ class TeamPages:
     def _version(self, request: Request) -> Response:
         views, version = self._own_version(request)
         name = version.entrant
+        known = version_record(views, version) | self.state_of(views, version)
         return self._site.page(
-            request, views.session, "version", f"{name} {version.number}", **self.report(views, version),
+            request, views.session, "version", f"{name} {version.number}", **known, open=_is_open(views, version),
             member=is_member(views, name), rivals=rivals_of(views, name), challenges=challenges_left(views, name),
         )  # fmt: skip
 
@@ -111,30 +113,26 @@ class TeamPages:
         return json_page(self.state_of(views, version))
 
     def state_of(self, views: Views, version: Version) -> dict[str, Any]:
-        shown = self.report(views, version)
-        return {
-            "team": version.entrant, "number": version.number, "hash": version.hash, "late": version.late,
-            "left_out": version.left_out,
-            **{name: shown[name] for name in ("state", "problem", "waits", "lines", "active", "scores", "comparison")},
-            "compares": shown["open"] and shown["state"] == "passed",
-            "url": f"/version/{quote(version.key)}",
-        }  # fmt: skip
-
-    def report(self, views: Views, version: Version) -> dict[str, Any]:
-        """Return all that its owners and the organizers see of a version."""
-        state, report, checks = views.state, version.report, self._site.loop and self._site.loop.checks
+        """Return what its owners and the organizers see of a version and of its report, as values for JSON."""
+        report, checks = version.report, self._site.loop and self._site.loop.checks
         running = checks.lines(version) if checks else []
-        shown = version_record(views, version)
-        found = list(_reported(views, version))
-        return shown | {
-            "state": "checking" if report is None and running else shown["state"],
+        record, found = version_record(views, version), list(_reported(views, version))
+        state = "checking" if report is None and running else record["state"]
+        return {
+            "team": version.entrant,
+            "number": version.number,
+            "hash": version.hash,
+            "late": version.late,
+            "left_out": version.left_out,
+            "state": state,
             "problem": report.problem if report else "",
             "waits": checks.why_waiting(version) if checks else "",
-            "match": report.match if report else "",
             "lines": list(report.lines) if report else running,
             "scores": _scores(views, version, found),
             "comparison": _comparison(views, version, found),
-            "open": any(_compares(version, state.encounters[number]) for number in state.open),
+            "compares": state == "passed" and _is_open(views, version),
+            "active": record["active"],
+            "url": f"/version/{quote(version.key)}",
         }
 
     # -- pictures ------------------------------------------------------------------------------------
@@ -280,6 +278,12 @@ def _version_of(png: bytes) -> str:
 
 
 # -- the report of a version -------------------------------------------------------------------------------
+
+
+def _is_open(views: Views, version: Version) -> bool:
+    """Return whether matches for the report of a version are still to be played."""
+    state = views.state
+    return any(_compares(version, state.encounters[number]) for number in state.open)
 
 
 def _compares(version: Version, encounter: Pairing) -> bool:

@@ -24,9 +24,10 @@ export class Contest {
   }
 
   async show() {
-    const { team, role } = await this.session().catch(() => ({}));
+    const { team, role, takes_bots: open } = await this.session().catch(() => ({}));
     const home = make("a", { href: "../" }, this.name);
-    if (role === "member")
+    if (!open) fill(this.place, home);
+    else if (role === "member")
       fill(
         this.place,
         button("Hand in", () => this.handIn(), "main"),
