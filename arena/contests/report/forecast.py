@@ -8,7 +8,7 @@ from arena.contests.board import Board
 from arena.contests.deciding import entrants_of
 from arena.contests.stages.encounters import PairedRound
 from arena.contests.stages.series import Series
-from arena.contests.stages.stage import Source, StageRun
+from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
@@ -34,7 +34,7 @@ def expected_matches(state: Contest) -> int | None:
         names = entrants_of(imagined, config, Board(imagined))
         if len(names) < 2:
             break
-        run = StageRun(config, names, state.settings.rules, Source(state.id, state.secret))
+        run = StageRun(config, names, state.settings.rules, state.id, state.secret)
         imagined.stages[config.name] = run
         _play(imagined, run)
     return sum(len(run.results) for run in imagined.stages.values())
@@ -56,8 +56,7 @@ def _play(state: Contest, run: StageRun) -> None:
             return
         seats = [tuple([state.seat(state.latest(name).player) for name in one.players]) for one in encounters]
         missing = [tuple([name for name in one.players if name in absent]) for one in encounters]
-        number = len(run.rounds) + 1
-        run.add(PairedRound(run.config.name, number, encounters, tuple(seats), tuple(missing)), state.settings)
+        run.add(PairedRound(encounters, tuple(seats), tuple(missing)), state.settings)
 
 
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:
