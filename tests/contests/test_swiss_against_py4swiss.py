@@ -39,7 +39,7 @@ def cost(pairs, points, lowest):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [6, 7, 8, 9, 12, 15, 16, 23, 32, 41, 64])
+@pytest.mark.parametrize("size", [6, 7, 8, 9, 12, 16, 23, 32])
 @pytest.mark.parametrize("draws", [0.0, 0.4])
 def test_legal_wherever_the_dutch_system_finds_a_legal_pairing(size, draws, tmp_path):
     from py4swiss.engines import DutchEngine
