@@ -7,19 +7,17 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from contests_toys import ExecutorEngine, begin, contents, do, repair, result_of, toys, write_toys
+from contests_toys import begin, contents, do, repair, result_of, toys, write_toys
 
 from arena.contests import entries, journal
 from arena.contests.config import StageConfig
 from arena.contests.entrants import Roster, find_bots, refuse_changes, survey
 from arena.contests.journal import ContestJournal, void_entry
 from arena.contests.opening import read_contest
-from arena.contests.running import Loop
 from arena.contests.state import Contest
 from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
@@ -339,7 +337,7 @@ def can_mount():
 
 
 PROGRAM = """
-import os, subprocess, sys
+import hashlib, os, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from arena.contests.config import StageConfig
@@ -351,61 +349,37 @@ from test_runner import run_toys
 folder = Path(sys.argv[1])
 stage = StageConfig("all", "round_robin", rounds=40)
 def attempt(amount):
+    report, _ = run_toys(folder, (stage,), 6, limit=amount)
+    return report.played, report.stuck
+def refused(run, *words):
     try:
-        report, _ = run_toys(folder, (stage,), 6, limit=amount)
-        return ("ok", report.played, report.stuck)
+        run()
     except ArenaError as error:
-        return ("error", str(error), error.exit_code)
+        message = str(error)
+        assert error.exit_code == 6 and "\\n" not in message, message
+        assert any(word in message for word in words), message
+    else:
+        raise AssertionError("nobody says why nothing is played")
 def remount(options):
     subprocess.run(["mount", "-o", "remount," + options, str(folder)], check=True)
 {body}
 """
-
-
-def run_on_small_disk(tmp_path, body):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM.format(body=body))
-    command = f"mount -t tmpfs -o size=1M none {folder} && exec {sys.executable} {program} {folder}"
-    done = subprocess.run(
-        ["unshare", "-m", "sh", "-c", command],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True, text=True, timeout=200,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.mark.process
-@pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
-def test_a_full_disk_stops_the_run_and_it_goes_on_after_repair(tmp_path):
-    output = run_on_small_disk(
-        tmp_path,
-        """
-kind, message, code = attempt(0)
-assert kind == "error" and code == 6, (kind, message, code)
-assert "full" in message and chr(10) not in message, message
-print(message)
+FULL = """
+refused(lambda: attempt(0), "full")
 remount("size=64M")
-kind, played, stuck = attempt(30)
-assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
-import hashlib
+assert attempt(30) == (30, {})
 played = read_contest(folder / "league").played.values()
 assert len(played) > 60
 for outcome in (one.result for one in played):
     path = folder / "league" / outcome.replay
     assert is_readable(path) and hashlib.sha256(path.read_bytes()).hexdigest() == outcome.replay_hash
-""",
-    )
-    assert "full" in output
-
-
-@pytest.mark.process
-@pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
-def test_a_match_that_fails_on_a_full_disk_is_no_riddle(tmp_path):
-    run_on_small_disk(
-        tmp_path,
-        """
+remount("ro")
+refused(lambda: attempt(5), "read-only", "readonly")
+assert len(read_contest(folder / "league").played) == len(played)
+remount("rw")
+assert attempt(5) == (5, {})
+"""
+FAILING = """
 def fail(spec):
     raise RuntimeError("it wrote no result")
 
@@ -416,61 +390,31 @@ def run():
 assert len(run().stuck) == 6 * 2
 room = os.statvfs(folder)
 (folder / "filler").write_bytes(bytes(room.f_bavail * room.f_frsize - 100 * 1024))
-try:
-    run()
-except ArenaError as error:
-    assert error.exit_code == 6 and "full" in str(error), error
-else:
-    raise AssertionError("the match is stuck, and nobody says why")
+refused(run, "full")
 assert not list((folder / "league").rglob("*.tmp.*"))
-""",
-    )
+"""
 
 
 @pytest.mark.process
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
-def test_a_read_only_folder_is_one_message(tmp_path):
-    run_on_small_disk(
-        tmp_path,
-        """
-assert attempt(5)[0] == "ok"
-remount("ro")
-kind, message, code = attempt(5)
-assert kind == "error" and code == 6, (kind, message, code)
-assert "read-only" in message or "readonly" in message, message
-assert len(read_contest(folder / "league").played) == 5
-remount("rw")
-assert attempt(5) == ("ok", 5, {})
-""",
+@pytest.mark.parametrize("body", [FULL, FAILING], ids=["full or read-only", "a match fails"])
+def test_a_disk_that_cannot_be_written_stops_the_run_and_it_goes_on_after_repair(tmp_path, body):
+    folder, program = tmp_path / "disk", tmp_path / "program.py"
+    folder.mkdir()
+    program.write_text(PROGRAM.format(body=body))
+    command = f"mount -t tmpfs -o size=1M none {folder} && exec {sys.executable} {program} {folder}"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", command], env=environment, capture_output=True, text=True, timeout=200
     )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.process
-def test_the_replay_folder_vanishes(tmp_path):
-    from test_runner import run_toys
-
-    assert run_toys(tmp_path, limit=4)[0].played == 4
-    (tmp_path / "league" / "replays").rename(tmp_path / "away")
-    assert run_toys(tmp_path, limit=4)[0].played == 4
-
-
-@pytest.mark.slow
-def test_resuming_with_many_results_plays_only_what_is_missing(tmp_path):
-    path = write_toys(tmp_path, StageConfig("all", "round_robin", games=2, rounds=2), seed="s", id="t")
-    with toys(path, 50) as opened:
-        opened._journal._connection.execute("pragma synchronous = off")
+def test_the_replay_folder_vanishes(path):
+    with toys(path, 4) as opened:
         specs = begin(opened)
-        for spec in specs[:-10]:
-            opened.commit(spec, result_of(int(spec.match_id, 16) % 2))
-    played = []
-
-    def play(spec):
-        played.append(spec.match_id)
-        return result_of(0)
-
-    with toys(path, 50) as opened, contextlib.closing(ExecutorEngine(ThreadPoolExecutor(1), play)) as engine:
-        report = Loop(opened, engine).run()
-        assert report.finished
-        assert report.played == 10
-        assert len(opened.state.played) == len(specs) == 4_900
-    assert sorted(played) == sorted(spec.match_id for spec in specs[-10:])
+        opened.commit(specs[0], with_replay(opened, specs[0], result_of(0)))
+    (opened.folder / "replays").rename(opened.folder / "away")
+    with toys(path, 4) as opened:
+        assert opened.commit(specs[1], with_replay(opened, specs[1], result_of(0)))
+        assert len(opened.state.played) == 2
