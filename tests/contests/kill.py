@@ -1,7 +1,7 @@
 """Kills a contest again and again, at random moments, and looks whether anything was lost.
 
-The contest runs in a process: it is one of toys, with chained stages or with tables of four, or one of snakes, some of
-them hostile, that the command line plays. Kills hit its process, or a match process or what that was forked from.
+The contest runs in a process: it is one of toys, with all kinds of stages, or one of snakes, some of them hostile, that
+the command line plays. Kills hit its process, or a match process or what that was forked from.
 """
 
 import contextlib
@@ -25,10 +25,6 @@ from arena.contests.running import Loop
 from arena.journal.files import wrong_with_replay
 from arena.match.lookup import find_game
 
-TABLES = (
-    StageConfig("league", "free_for_all", rounds=12, games=2, table=4, tiebreaks=TABLE_TIEBREAKS),
-    StageConfig("final", "elimination_tables", games=4, winners=2, extra_games=3, advance=8, table=4),
-)
 SNAKE = """
 from random import Random
 from snakes import AI
@@ -50,25 +46,21 @@ FAILURES = {
 PEACEFUL = ("ann", "bob", "cid", "dee", "eve", "fay", "gus")
 
 
-def chained(rounds):
-    """Stages of all kinds, of which the first is as long as it is wished."""
-    return (
-        StageConfig("league", "round_robin", rounds=rounds),
-        StageConfig("swiss", "swiss", rounds=5, advance=12),
-        StageConfig("final", "double_elimination", advance=8),
-        StageConfig("last", "triple_elimination", advance=6, best_of=1),
-    )
-
-
 class ToyContest:
-    """A contest of toys."""
+    """A contest of toys, whose first stage has so many rounds."""
 
-    def __init__(self, stages, bots):
-        self.stages, self.bots = stages, bots
+    def __init__(self, rounds, bots):
+        self.rounds, self.bots = rounds, bots
 
     def write(self, folder):
-        game = "snakes" if self.stages is TABLES else "saloon"
-        return write_toys(folder, *self.stages, game=game, name="contest", seed="kill", id="kill")
+        stages = (
+            StageConfig("league", "round_robin", rounds=self.rounds),
+            StageConfig("swiss", "swiss", rounds=4, advance=12),
+            StageConfig("tables", "free_for_all", rounds=3, games=2, table=4, tiebreaks=TABLE_TIEBREAKS),
+            StageConfig("final", "double_elimination", advance=8),
+            StageConfig("last", "triple_elimination", advance=4, best_of=1),
+        )
+        return write_toys(folder, *stages, game="snakes", name="contest", seed="kill", id="kill")
 
     def start(self, folder):
         """Start the process that is killed."""
@@ -227,7 +219,7 @@ def change_and_kill(folder, changes, kills, seed, change, rounds=14):
         rounds: Of the first stage, so many that the contest is not over before.
     """
     rng, known, done = random.Random(seed), {}, {"changes": 0, "contest": 0, "match": 0}
-    kind = ToyContest(chained(rounds), 9)
+    kind = ToyContest(rounds, 9)
     path = kind.write(folder)
     while done["changes"] < changes or done["contest"] + done["match"] < kills:
         process = kind.start(folder)

@@ -12,22 +12,17 @@ from test_history import change
 
 @pytest.mark.process
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "number", "matches"),
-    [(kill.ToyContest(kill.chained(1), 8), 8, 100), (kill.ToyContest(kill.TABLES, 13), 4, 60)],
-    ids=["chained", "tables"],
-)
-def test_kills_lose_nothing(tmp_path, kind, number, matches):
-    done, endings = kill.check(kind, tmp_path, number, seed=3)
-    assert len(endings) > matches
-    assert done["contest"] >= number / 2
-    assert done["match"] >= number / 2 - 1
+def test_kills_lose_nothing(tmp_path):
+    done, endings = kill.check(kill.ToyContest(1, 8), tmp_path, 7, seed=3)
+    assert len(endings) > 100
+    assert done["contest"] >= 4
+    assert done["match"] >= 3
 
 
 @pytest.mark.process
 @pytest.mark.slow
 def test_changes_and_kills_lose_no_result(tmp_path):
-    kill.change_and_kill(tmp_path / "all", changes=3, kills=6, seed=1, change=change, rounds=2)
+    kill.change_and_kill(tmp_path / "all", changes=3, kills=5, seed=1, change=change, rounds=2)
 
 
 @pytest.mark.kill
@@ -48,7 +43,7 @@ def test_twenty_changes_and_fifty_kills_lose_no_result(tmp_path):
 @pytest.mark.kill
 @pytest.mark.timeout(3600)
 def test_two_hundred_kills_over_thousands_of_matches(tmp_path):
-    done, endings = kill.check(kill.ToyContest(kill.chained(14), 16), tmp_path, 200)
+    done, endings = kill.check(kill.ToyContest(14, 16), tmp_path, 200)
     assert len(endings) > 3000
     assert sum(done.values()) >= 200
 
