@@ -1,7 +1,6 @@
 """Kills a contest again and again, at random moments, and looks whether anything was lost.
 
-The contest runs in a process: it is one of toys, with all kinds of stages, or one of snakes, some of them hostile, that
-the command line plays. Kills hit its process, or a match process or what that was forked from.
+The contest is one of toys, with all kinds of stages. Kills hit its process, a match process, or its fork server.
 """
 
 import contextlib
@@ -14,36 +13,13 @@ import sys
 import time
 from pathlib import Path
 
-from contest_commands import ARENA, contest
 from contests_toys import TOY, finished, toy_engine, toys, write_toys
 
-from arena.bots.game_files import module_source
 from arena.contests.config import TABLE_TIEBREAKS, StageConfig
 from arena.contests.deciding import is_over
 from arena.contests.opening import read_contest
 from arena.contests.running import Loop
 from arena.journal.files import wrong_with_replay
-from arena.match.lookup import find_game
-
-SNAKE = """
-from random import Random
-from snakes import AI
-
-class Bot(AI):
-    def start(self):
-        self.random = Random(f"{self.index} {self.snake.head} SALT")
-
-    def run_turn(self):
-        FAILURE
-        moves = self.snake.safe_moves
-        self.snake.move(self.random.choice(moves) if moves else "up")
-"""
-FAILURES = {
-    "crasher": "if self.turn == 5: raise RuntimeError('lost my way')",
-    "spinner": "while self.turn == 9: pass",
-    "babbler": "if self.turn == 7: self._session.link.send({'type': 'ready', 'seq': 0})",
-}
-PEACEFUL = ("ann", "bob", "cid", "dee", "eve", "fay", "gus")
 
 
 class ToyContest:
@@ -66,32 +42,6 @@ class ToyContest:
         """Start the process that is killed."""
         path = self.write(folder)
         return subprocess.Popen([sys.executable, __file__, str(path), str(self.bots)])
-
-
-class SnakesContest:
-    """A contest of twelve snakes, three of them hostile."""
-
-    def write(self, folder):
-        """Write bots, and the file that `init` makes for them, with a fixed seed."""
-        module = module_source(find_game("snakes"))
-        for salt, name in enumerate((*PEACEFUL, *FAILURES)):
-            bot = folder / "bots" / name
-            bot.mkdir(parents=True)
-            source = SNAKE.replace("SALT", str(salt)).replace("FAILURE", FAILURES.get(name, "pass"))
-            (bot / "main.py").write_text(source)
-            (bot / "snakes.py").write_text(module)
-        done = contest("init", "snakes", "bots", "builtin:constrictor", "builtin:forager", cwd=folder)
-        assert done.returncode == 0, done.stderr
-        path = folder / "contest.toml"
-        text = path.read_text().replace('game = "snakes"', 'game = "snakes"\nseed = "kill"\nid = "kill"', 1)
-        for name, value in {"turn": 0.5, "bank": '"none"'}.items():
-            line = next(line for line in text.splitlines() if line.startswith(f"{name} = "))
-            text = text.replace(line, f"{name} = {value}", 1)
-        path.write_text(text)
-
-    def start(self, folder):
-        with (folder / "log").open("a") as log:
-            return subprocess.Popen([ARENA, "contest", "run"], cwd=folder, stdout=log, stderr=log)
 
 
 def loop_process(path, bots):

@@ -23,7 +23,6 @@ from contests_toys import (
 
 from arena.contests import entries
 from arena.contests.board import Board, next_players
-from arena.contests.config import read_config_file
 from arena.contests.ladder import activate, challenge, specs_of
 from arena.contests.released import released
 from arena.contests.state import Contest
@@ -231,36 +230,6 @@ def test_versions_rest_after_their_matches(season):
     assert next_players(Board(season.state), [], 2, 0) == ()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('isolation = "bwrap" ', 'isolation = "walls" ', "contest.toml:7: contest.isolation"),
-        ("per_day = 20", "per_day = 0", "people.per_day"),
-        ("per_day = 20", "per_dya = 20", "per_dya"),
-        ("# deadline = ", "deadline = 5 #", "people.deadline"),
-        ("2027-01-31T18:00:00+01:00", '"2027-01-31"\n# ', "people.deadline"),
-        (
-            "2027-01-31T18:00:00+01:00",
-            "2027-01-31\n# ",
-            "date-time such as 2027-01-31T18:00:00+01:00, not the local date",
-        ),
-        ("2027-01-31T18:00:00+01:00", "2027-01-31 18:00:00\n# ", "not the local date-time 2027-01-31T18:00:00."),
-        ("2027-01-31T18:00:00+01:00", "18:00:00\n# ", "not the local time 18:00:00."),
-        ("# deadline = ", "deadline = true #", "not true."),
-        ("[contest]", "[contest", "not valid TOML"),
-        ('# address = "https://arena.example.org"', 'address = "http://[::1"', "people.address must be an address"),
-        ('# address = "https://arena.example.org"', 'address = "http://a..b"', "people.address must be an address"),
-    ],
-)
-def test_defects_of_the_configuration_have_one_message_with_place(tmp_path, old, new, message):
-    changes = [(old, new)]
-    if "2027" in old:
-        changes.append(("# deadline", "deadline"))
-    with pytest.raises(ArenaError) as caught:
-        read_config_file(write_config(tmp_path, *changes))
-    assert message in str(caught.value)
-
-
 def test_a_changed_configuration_is_recorded(tmp_path):
     path = write_config(tmp_path)
     with opened(path):
@@ -319,9 +288,8 @@ def test_versions_that_play_alike_and_improbable_pairs_are_found(season):
         add_version(season, team)
     for turn in range(40):
         record(season, player(season, "Red"), player(season, "Blue"))
-        for one, other in itertools.combinations((*TEAMS, *others), 2):
-            if (one, other) != ("Red", "Blue"):
-                record(season, player(season, one), player(season, other), points=(turn % 2, 1 - turn % 2))
+        for one, other in itertools.product(("Red", "Blue"), ("Green", *others)) if turn < 10 else ():
+            record(season, player(season, one), player(season, other), points=(turn % 2, 1 - turn % 2))
     (found,) = improbable_pairs(season.snapshot)
     assert (found.winner, found.loser) == ("Red", "Blue")
     assert found.points > 38 > 32 > found.expected

@@ -27,15 +27,6 @@ def test_changes_and_kills_lose_no_result(tmp_path):
 
 @pytest.mark.kill
 @pytest.mark.timeout(3600)
-def test_a_contest_of_snakes_with_twenty_kills_ends_the_same(tmp_path):
-    done, endings = kill.check(kill.SnakesContest(), tmp_path, 20)
-    assert sum(done.values()) >= 20
-    seen = {ending for one in endings.values() for ending in one}
-    assert {"crashed", "timed_out", "bad_message", "won", "lost"} <= seen
-
-
-@pytest.mark.kill
-@pytest.mark.timeout(3600)
 def test_twenty_changes_and_fifty_kills_lose_no_result(tmp_path):
     kill.change_and_kill(tmp_path / "all", changes=20, kills=50, seed=2, change=change)
 
@@ -53,7 +44,7 @@ def test_two_hundred_kills_over_thousands_of_matches(tmp_path):
 def test_a_term_of_forty_teams_with_two_hundred_kills_loses_nothing(tmp_path):
     state = kills.run(tmp_path, teams=40, versions=5, matches=5000, kills=200)
     assert sum(state.killed.values()) == 200
-    assert kills.check(state, tmp_path / "undisturbed") >= 5000
+    assert kills.check(state) >= 5000
 
 
 @pytest.mark.process
@@ -62,7 +53,7 @@ def test_kills_of_a_server_of_matches_and_of_uploads_lose_nothing(tmp_path):
     state = kills.run(tmp_path, teams=2, versions=1, matches=8, kills=3)
     assert state.killed["server"] >= 1
     assert sum(state.killed.values()) == 3
-    assert kills.check(state, tmp_path / "undisturbed") >= 8
+    assert kills.check(state) >= 8
 
 
 @pytest.mark.process
