@@ -1,6 +1,7 @@
 """A term with real processes: from `init` to the playoff, with uploads of all sorts, and with `kill -9` in between."""
 
 import io
+import re
 import subprocess
 import zipfile
 
@@ -74,9 +75,15 @@ def evening(server, folder):
     assert olga.press("/desk/act", kind="freeze", reason="the end").status_code == 303
     late = blue.submit(archive("\n# late\n"))
     assert (late.status_code, late.json()["late"]) == (201, True)
-    playoff = {"subject": "playoff", "format": "round_robin", "advance": "2", "reason": "finals"}
+    playoff = {"subject": "playoff", "format": "single_elimination", "advance": "2", "best_of": "2", "reason": "finals"}
     assert olga.press("/desk/act", kind="stage", **playoff).status_code == 303
-    until(lambda: "Playoff, round 1, game 2" in olga.get("/matches").text, server.complain)
+    anybody = server.person()
+    page = until(lambda: (text := anybody.get("/").text).count('class="podium') and text, server.complain)
+    assert 'id="standings-playoff"' in page
+    assert '<svg class="bracket' in page
+    assert {"Red", "Blue"} <= {*re.findall(r"/team/(\w+)", page.partition('<section id="ladder">')[2])}
+    assert "began the stage playoff: finals" in re.sub(r"<[^>]+>", "", anybody.get("/acts").text)
+    assert "Playoff, " in olga.get("/matches").text
     names = zipfile.ZipFile(io.BytesIO(olga.get("/sources.zip").content)).namelist()
     assert {"base/main.py", "Red/1/main.py", "Red/2/main.py", "versions.csv"} <= set(names)
 
