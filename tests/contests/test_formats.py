@@ -31,7 +31,7 @@ from arena.contests.stages.groups import divide, group_name
 from arena.contests.stages.series import Series
 from arena.match.spec import MatchSpec
 
-SIZES = st.integers(2, 64)
+SIZES = st.integers(2, 40)
 SEEDS = st.integers(0, 10**6)
 DRAWS = st.sampled_from([0.0, 0.3, 1.0])
 
@@ -58,7 +58,7 @@ def losses_by_player(results):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [*range(2, 12), 16, 33, 64])
+@pytest.mark.parametrize("size", [*range(2, 12), 16, 33])
 def test_round_robin_has_everybody_meet_everybody_once_in_balanced_seats(size):
     for cycles in (1, 2, 3) if size < 20 else (1,):
         contest, specs = begun(size, StageConfig("all", "round_robin", games=1, rounds=cycles))
@@ -334,7 +334,7 @@ def test_names_of_groups():
 
 
 CHAINS = [
-    (StageConfig("all", "round_robin", rounds=2),),
+    (StageConfig("all", "round_robin"),),
     (StageConfig("swiss", "swiss", rounds=4), StageConfig("cup", "double_elimination", advance=4, best_of=3)),
     (StageConfig("groups", "groups", groups=3), StageConfig("cup", "single_elimination", advance=6, third_place=True)),
     (StageConfig("gauntlet", "gauntlet"), StageConfig("cup", "triple_elimination", advance=6)),
