@@ -3,8 +3,6 @@
 import contextlib
 import random
 import re
-import struct
-import zlib
 from collections import Counter
 
 import pytest
@@ -31,6 +29,7 @@ from contests_toys import (
     tables,
     write_config,
 )
+from test_pictures import png
 
 from arena.contests import entries, people
 from arena.contests.acts import public_log
@@ -329,17 +328,6 @@ def everything(tmp_path_factory):
         play(contest, lambda _: result_of(0), most=1)
         found = list(contest._journal.entries())
     return found, key_of(contest.state, contest.state.versions["Quokkas"][0])
-
-
-def png():
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0))
-    return (
-        b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress((b"\0" + b"\1\2\3" * 64) * 64)) + chunk(b"IEND", b"")
-    )
 
 
 def test_names_pictures_and_free_texts_are_in_no_entry_but_texts(everything):

@@ -4,7 +4,6 @@ import contextlib
 import os
 import resource
 import shutil
-import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,7 +14,6 @@ from contests_toys import begin, contents, do, repair, result_of, toys, write_to
 
 from arena.contests import entries, journal
 from arena.contests.config import StageConfig
-from arena.contests.entrants import Roster, find_bots, refuse_changes, survey
 from arena.contests.journal import ContestJournal, void_entry
 from arena.contests.opening import read_contest
 from arena.contests.state import Contest
@@ -97,8 +95,10 @@ def test_a_replay_without_a_row_is_swept(path):
     with toys(path, 4) as opened:
         spec = begin(opened)[0]
         stage_replay(opened.folder, spec.match_id, Path(with_replay(opened, spec, result_of(0), b"first").replay))
+        unfinished = Path(with_replay(opened, spec, result_of(0), b"half").replay)
     with toys(path, 4) as opened:
-        assert (opened.swept, len(opened.state.played)) == (1, 0)
+        assert (opened.swept, len(opened.state.played)) == (2, 0)
+        assert not unfinished.exists()
         opened.commit(spec, with_replay(opened, spec, result_of(0), b"second"))
         assert replay_path(opened.folder, spec.match_id).read_bytes() == b"second"
 
@@ -117,15 +117,6 @@ def test_a_replay_whose_row_is_written_is_kept(path, monkeypatch):
         assert wrong_with_replay(opened.folder / result.replay, result.replay_hash) == ""
 
 
-def test_unfinished_replays_are_swept(tmp_path):
-    left = tmp_path / "league" / "replays" / "ab" / "abcd.tmp.123"
-    left.parent.mkdir(parents=True)
-    left.write_bytes(b"half")
-    with toys(write_toys(tmp_path, STAGE), 4) as opened:
-        assert opened.swept == 1
-    assert not left.exists()
-
-
 def test_id_and_secret_are_drawn_once(tmp_path):
     found = []
     for _ in range(2):
@@ -137,31 +128,16 @@ def test_id_and_secret_are_drawn_once(tmp_path):
         assert len(opened.state.secret) == 64
 
 
-def test_a_changed_configuration_is_refused_unless_amended(tmp_path):
-    stage = replace(STAGE, rounds=3)
-    with toys(write_toys(tmp_path, STAGE), 4) as opened:
-        opened.commit(begin(opened)[0], result_of(0))
-        path = write_toys(tmp_path, stage)
-    with toys(path, 4) as opened:
-        roster = roster_of(opened)
-        with pytest.raises(ArenaError, match="this has changed: rounds of the stage all") as caught:
-            refuse_changes(opened.state, roster)
-    assert (caught.value.exit_code, "--amend" in caught.value.hint) == (ExitCode.CHANGED, True)
-    for change, defect in (("snakes", "plays saloon, not snakes"), ("saloon", "cannot change its seed")):
-        with (
-            pytest.raises(ArenaError, match=defect) as caught,
-            toys(write_toys(tmp_path, STAGE, game=change, seed="new"), 4),
-        ):
-            pass
-        assert caught.value.exit_code == ExitCode.CHANGED
-
-
-def roster_of(opened):
-    """The bots of the file beside the journal, as if all bots of the journal were in the file."""
-    found = find_bots(replace(opened.config, bots=()), opened.path.parent, opened.game)
-    changes = survey(replace(opened.config, bots=(), people=opened.config.visible), opened.game, opened.path,
-                     opened.state).changes  # fmt: skip
-    return Roster(found, [], [one for one in changes if not one.startswith("the bot")], [])
+@pytest.mark.parametrize(("game", "defect"), [("snakes", "plays saloon, not snakes"), ("saloon", "cannot change its")])
+def test_another_game_or_seed_is_refused(tmp_path, game, defect):
+    with toys(write_toys(tmp_path, STAGE), 4):
+        pass
+    with (
+        pytest.raises(ArenaError, match=defect) as caught,
+        toys(write_toys(tmp_path, STAGE, game=game, seed="new"), 4),
+    ):
+        pass
+    assert caught.value.exit_code == ExitCode.CHANGED
 
 
 def test_reading_while_it_runs(path):
@@ -263,15 +239,6 @@ def test_a_result_is_hashed_once_and_not_parsed_again(opened, specs, monkeypatch
     assert parsed == []
 
 
-def test_a_journal_of_a_newer_program_is_refused(tmp_path):
-    ContestJournal(tmp_path).close()
-    connection = sqlite3.connect(tmp_path / "journal.db")
-    connection.execute("pragma user_version = 99")
-    connection.close()
-    with pytest.raises(DiskError, match="version 99"):
-        ContestJournal(tmp_path)
-
-
 def test_a_journal_without_its_first_entries_is_begun(tmp_path):
     """The process was killed before it wrote them."""
     path = write_toys(tmp_path, STAGE)
@@ -280,38 +247,6 @@ def test_a_journal_without_its_first_entries_is_begun(tmp_path):
         read_contest(tmp_path / "league")
     with toys(path, 4) as opened:
         assert len(begin(opened)) == 24
-
-
-def test_a_broken_journal_is_one_message_and_goes_on_after_repair(path):
-    with toys(path, 4) as opened:
-        folder = opened.folder
-        for spec in begin(opened)[:10]:
-            opened.commit(spec, result_of(0))
-    file = folder / "journal.db"
-    good = file.read_bytes()
-    for broken in (b"this is no database" * 100, good[:4096] + os.urandom(8192) + good[12288:]):
-        file.write_bytes(broken)
-        for suffix in ("-wal", "-shm"):
-            Path(f"{file}{suffix}").unlink(missing_ok=True)
-        with pytest.raises(ArenaError) as caught, toys(path, 4):
-            pass
-        assert "journal.db is damaged" in caught.value.message
-        assert "\n" not in caught.value.message
-        assert caught.value.exit_code == 20
-        with pytest.raises(ArenaError, match=r"journal\.db is damaged"):
-            read_contest(folder)
-    file.write_bytes(good)
-    with toys(path, 4) as opened:
-        assert len(opened.state.played) == 10
-
-
-def test_readers_name_the_journal_that_was_changed(path):
-    with toys(path, 4) as opened:
-        opened.commit(begin(opened)[0], result_of(0))
-    with contextlib.closing(sqlite3.connect(opened.folder / "journal.db")) as connection, connection:
-        connection.execute("update entries set hash = ? where kind = 'result'", ("0" * 64,))
-    with pytest.raises(ArenaError, match=r"The journal \S+/journal\.db was changed"):
-        read_contest(opened.folder)
 
 
 def test_network_file_systems_are_known():

@@ -124,7 +124,14 @@ def kernel_log(path):
     path.symlink_to("/proc/kmsg")
 
 
+def overwritten(path):
+    data = path.read_bytes()
+    path.write_bytes(data[:4096] + os.urandom(8192) + data[12288:])
+
+
 DAMAGES = {
+    "no database": lambda path: path.write_bytes(b"this is no database" * 100),
+    "random pages": overwritten,
     "a view without end": script(
         "alter table entries rename to kept", f"create view entries as {ENDLESS} select {AS_ENTRIES} from n"
     ),
