@@ -92,7 +92,7 @@ def test_one_match_of_a_pairing_is_repeated_for_a_bot_whose_sandbox_is_killed(tm
             loop._limit = int(stop)
             loop.run()
             matches = run_of(opened).matches()
-            print("VOIDS", opened.state.voids, opened.state.void_counts, opened.state.void_causes)
+            assert (opened.state.void_counts, opened.state.void_causes) == ({"bot001": 1, "bot002": 1}, {"bot001": 1})
     assert sorted(attempts.values()) == [1, 2]
     for spec, result in matches:
         assert result.players[spec.names.index("bot001")].ending == "crashed"
