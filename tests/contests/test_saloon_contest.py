@@ -63,7 +63,7 @@ def place(tmp_path_factory):
     text = re.sub(r"(?m)^(startup|bank|increment|turn) = .*\n", "", text)
     text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 2\nturn = 0.5\n# ")
     text = text.replace("suspend_after = 5", 'seed = "sixteen"\nsuspend_after = 2')
-    text = text.replace("rounds = 5", "rounds = 2").replace("advance = 8", "advance = 4")
+    text = text.replace("rounds = 5", "rounds = 2").replace("advance = 8", "advance = 3")
     text += "[options]\nmax_turns = 60\n"
     for own in BUILT_IN:
         text += f'\n[[bots]]\npath = "builtin:{own[:-2]}"\nname = "{own}"\n'
