@@ -13,7 +13,6 @@ from contests_toys import (
     do,
     finished,
     in_memory,
-    late_entry,
     play,
     played,
     result_of,
@@ -123,37 +122,6 @@ def test_swiss_never_repeats_before_it_is_forced_and_balances_seats(size, seed, 
         # A graph in which everybody has at least half the others left always has a perfect matching (Dirac).
         assert max(meetings.values()) == 1
         assert max(byes.values(), default=0) <= 1
-
-
-@given(size=st.integers(4, 16), seed=SEEDS, form=st.sampled_from(["swiss", "round_robin"]))
-@settings(max_examples=15, deadline=None)
-def test_who_enters_or_withdraws_does_so_with_the_next_round(size, seed, form):
-    rng = random.Random(seed)
-    contest = in_memory(size, StageConfig("all", form, rounds=5 if form == "swiss" else 1))
-    since, until = {}, {}
-
-    def change(contest):
-        run = run_of(contest)
-        if len(since) < 3 and rng.random() < 0.05:
-            late_entry(contest, f"bot{900 - len(since)}")
-            since[f"bot{900 - len(since)}"] = len(run.rounds)
-        if rng.random() < 0.05 and len(gone := contest.state.orders.gone) < size // 3:
-            name = rng.choice([name for name in run.names if name not in gone])
-            do(contest, "withdraw", name)
-            until[name] = len(run.rounds)
-
-    play(contest, decide_with(0.2, seed), rng, then=change)
-    run = run_of(contest)
-    assert finished(contest)
-    for number, paired in enumerate(run.rounds, 1):
-        names = [name for one in paired.encounters for name in one.players]
-        out = {name for names in paired.absent for name in names}
-        assert len(names) == len(set(names))
-        assert all(since.get(name, 0) < number for name in names)
-        assert all(until.get(name, 99) >= number or name in out for name in names)
-        if form == "swiss":
-            there = [name for name in run.names if since.get(name, 0) < number <= until.get(name, 99)]
-            assert sorted(names) == sorted(there)
 
 
 @pytest.mark.parametrize("size", [*range(2, 20), 32, 33, 63, 64, 127, 128])

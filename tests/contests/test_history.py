@@ -78,6 +78,8 @@ def test_a_late_entry_comes_with_the_next_round_that_is_paired(stage):
     assert bool(rounds) == ("elimination" not in stage.format), "brackets accept nobody"
     assert min(rounds, default=9) > 1
     assert [row.name for row in run.rank()].count("bot900") == bool(rounds)
+    for paired in run.rounds[1:] if stage == SWISS else ():
+        assert sorted(name for one in paired.encounters for name in one.players) == sorted(run.names)
     if stage == TABLE:
         assert len({frozenset(spec.names) for spec, _ in run.matches()}) == 9 * 8 / 2
 

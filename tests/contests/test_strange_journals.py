@@ -135,15 +135,6 @@ DAMAGES = {
     "a view without end": script(
         "alter table entries rename to kept", f"create view entries as {ENDLESS} select {AS_ENTRIES} from n"
     ),
-    "a view with a row that never comes": script(
-        "alter table entries rename to kept",
-        f"create view entries as {ENDLESS} select {AS_ENTRIES} from n where i < 0",
-    ),
-    "a view of endless texts": script(
-        "alter table entries rename to kept",
-        "create view entries as with recursive n(i) as (select 1 union all select i + 1 from n) select i as number, "
-        "'start' as kind, '' as key, hex(zeroblob(20000000)) as document, '' as digest, '' as hash from n",
-    ),
     "a virtual table": script("drop table entries", "create virtual table entries using fts5(number, kind)"),
     "a view beside the table": script("create view more as select * from entries"),
     "a trigger": script(
