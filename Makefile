@@ -74,7 +74,6 @@ fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by cove
 
 kill-test: setup ## Kill contests hundreds of times, one of them with 40 teams; nothing may be lost. Long forms of other tests (an hour)
 	$(RUN)python -m pytest tests -m kill --timeout 3600 $(PYTEST_ARGS)
-	$(RUN)python tests/contests/kills.py
 
 build: setup ## Wheels of all distributions into dist/, checked for the package index
 	@rm -rf dist

@@ -1,91 +1,93 @@
 """Kills a contest again and again, at random moments, and looks whether anything was lost.
 
-The whole of it (`make kill-test`, or this file as a program) are 200 kills, half of the contest's process and half of
-match processes, over a few thousand short matches. The other tests run a shorter version.
+The contest is one of toys, with all kinds of stages. Kills hit its process, a match process, or its fork server.
 """
 
-import argparse
 import contextlib
-import hashlib
 import os
 import random
 import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from contests_toys import TOY, finished, is_readable, toy_engine, toys, write_toys
+from contests_toys import TOY, finished, toy_engine, toys, write_toys
 
 from arena.contests.config import TABLE_TIEBREAKS, StageConfig
 from arena.contests.deciding import is_over
 from arena.contests.opening import read_contest
 from arena.contests.running import Loop
+from arena.journal.files import wrong_with_replay
 
 
-def write(folder, rounds):
-    """Write a contest with all kinds of stages, chained. Without rounds, it has tables of four."""
-    if not rounds:
+class ToyContest:
+    """A contest of toys, whose first stage has so many rounds."""
+
+    def __init__(self, rounds, bots):
+        self.rounds, self.bots = rounds, bots
+
+    def write(self, folder):
         stages = (
-            StageConfig("league", "free_for_all", rounds=12, games=2, table=4, tiebreaks=TABLE_TIEBREAKS),
-            StageConfig("final", "elimination_tables", games=4, winners=2, extra_games=3, advance=8, table=4),
+            StageConfig("league", "round_robin", rounds=self.rounds),
+            StageConfig("swiss", "swiss", rounds=4, advance=12),
+            StageConfig("tables", "free_for_all", rounds=3, games=2, table=4, tiebreaks=TABLE_TIEBREAKS),
+            StageConfig("final", "double_elimination", advance=8),
+            StageConfig("last", "triple_elimination", advance=4, best_of=1),
         )
-        return write_toys(folder, *stages, game="snakes", seed="kill", id="kill")
-    stages = (
-        StageConfig("league", "round_robin", rounds=rounds),
-        StageConfig("swiss", "swiss", rounds=5, advance=12),
-        StageConfig("final", "double_elimination", advance=8),
-        StageConfig("last", "triple_elimination", advance=6, best_of=1),
-    )
-    return write_toys(folder, *stages, seed="kill", id="kill")
+        return write_toys(folder, *stages, game="snakes", name="contest", seed="kill", id="kill")
+
+    def start(self, folder):
+        """Start the process that is killed."""
+        path = self.write(folder)
+        return subprocess.Popen([sys.executable, __file__, str(path), str(self.bots)])
 
 
-def loop_process(folder, rounds, bots):
-    """What runs in the process that is killed."""
-    with toys(write(folder, rounds), bots) as opened:
+def loop_process(path, bots):
+    """What runs in the process of a contest of toys."""
+    with toys(path, bots) as opened:
         engine = toy_engine(opened.folder, 2, rated=False)
         report = Loop(opened, engine).run()
         engine.close()
     sys.exit(0 if report.finished else 1)
 
 
-def toy_processes(folder):
-    """Fork servers and match processes that are alive now, with their parents."""
-    found = []
+def processes_of_matches():
+    """Fork servers and match processes that are alive now, with their parents, but no bots."""
+    found = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             words = (entry / "cmdline").read_bytes().split(b"\0")
-            parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
-            if str(TOY).encode() in words:
-                found.append((int(entry.name), int(parent)))
+            if b"arena.referee" in words or str(TOY).encode() in words:
+                found[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
     return found
 
 
-def start(folder, rounds, bots):
-    words = ["--play", str(folder), "--rounds", str(rounds), "--bots", str(bots)]
-    return subprocess.Popen([sys.executable, __file__, *words])
+def match_processes(contest):
+    """The fork servers of the process of a contest, and its match processes."""
+    parents = processes_of_matches()
+    forks = {pid for pid, parent in parents.items() if parent == contest}
+    return sorted(forks | {pid for pid, parent in parents.items() if parent in forks})
 
 
 def results(folder):
     """How many results are committed, read beside the running process."""
-    with (
-        contextlib.suppress(sqlite3.Error),
-        contextlib.closing(sqlite3.connect(f"file:{folder}/league/journal.db?mode=ro", uri=True)) as connection,
-    ):
+    uri = f"file:{folder}/contest/journal.db?mode=ro"
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
         return connection.execute("select count(*) from entries where kind = 'result'").fetchone()[0]
     return 0
 
 
+def wait_for_results(process, folder, number):
+    while process.poll() is None and results(folder) < number:
+        time.sleep(0.005)
+
+
 def kill_a_match(process, rng):
-    """Kills a match process of this contest, or what it was forked from; says whether there was one."""
+    """Kill a match process of a contest, or what it was forked from. Return whether there was one."""
     for _ in range(200):
-        found = toy_processes(None)
-        servers = {pid for pid, parent in found if parent == process.pid}
-        own = [pid for pid, parent in found if parent == process.pid or parent in servers]
-        if own:
+        if own := match_processes(process.pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(rng.choice(own), signal.SIGKILL)
                 return True
@@ -95,97 +97,69 @@ def kill_a_match(process, rng):
     return False
 
 
-def run_with_kills(folder, rounds, bots, kills, seed, expected):
-    """Plays the contest under fire.
+def run_with_kills(kind, folder, kills, seed, expected):
+    """Play a contest under fire, and return how often what was killed.
 
     The kills are spread over the matches: the next one comes when its share of the results is there, and then at a
     random moment of the next few milliseconds.
     """
-    rng = random.Random(seed)
-    folder.mkdir(parents=True)
-    done = {"contest": 0, "match": 0}
-    process = start(folder, rounds, bots)
+    rng, done = random.Random(seed), {"contest": 0, "match": 0}
+    process = kind.start(folder)
     for number in range(kills):
-        due = expected * number // (kills + 1)
-        while process.poll() is None and results(folder) < due:
-            time.sleep(0.005)
+        wait_for_results(process, folder, expected * number // (kills + 1))
         if process.poll() is not None:
             break
         time.sleep(rng.random() * 0.03)
         if number % 2:
             done["match"] += kill_a_match(process, rng)
-        else:
+            continue
+        # Sometimes it is killed again right at the start, while the journal is being opened.
+        pauses = [0.0, rng.random() * 0.4] if rng.random() < 0.2 else [0.0]
+        for pause in pauses:
+            time.sleep(pause)
             process.kill()
             process.wait()
             done["contest"] += 1
-            process = start(folder, rounds, bots)
-            if rng.random() < 0.2:
-                # Sometimes right at the start, while the journal is being opened.
-                time.sleep(rng.random() * 0.4)
-                process.kill()
-                process.wait()
-                done["contest"] += 1
-                process = start(folder, rounds, bots)
-    if process.wait(timeout=600) != 0:
-        raise SystemExit(f"the contest ended with {process.returncode}")
+            process = kind.start(folder)
+    assert process.wait(timeout=900) == 0
     return done
 
 
 def facts(folder):
-    """What must be the same with and without kills, and what must not be there."""
-    folder = folder / "league"
+    """What must be the same with and without kills: standings to the byte, and the endings of each match."""
+    folder = folder / "contest"
     state = read_contest(folder)
+    assert is_over(state)
     matches = [one for run in state.stages.values() for one in run.matches()]
+    endings = {spec.match_id: [player.ending for player in result.players] for spec, result in matches}
     with contextlib.closing(sqlite3.connect(f"file:{folder}/journal.db?mode=ro", uri=True)) as connection:
-        rows = connection.execute(
-            "select key, json_extract(document, '$.outcome.replay_hash') from entries where kind = 'result'"
-        ).fetchall()
-    files = {path.stem: path for path in folder.glob("replays/*/*.arena")}
-    unreadable = [
-        match_id for match_id, digest in rows
-        if match_id not in files or not is_readable(files[match_id])
-        or hashlib.sha256(files[match_id].read_bytes()).hexdigest() != digest
-    ]  # fmt: skip
-    return {
-        "finished": is_over(state),
-        "matches": len(matches),
-        "results": len(rows),
-        "duplicated": len(rows) - len({match_id for match_id, _ in rows}),
-        "lost": len({spec.match_id for spec, _ in matches} ^ {match_id for match_id, _ in rows}),
-        "unreadable": len(unreadable),
-        "conflicts": len(state.conflicts),
-        "unfinished replays": len(list(folder.glob("replays/*/*.tmp.*"))),
-        "standings": repr([run.rank() for run in state.stages.values()]),
-    }
+        rows = [key for (key,) in connection.execute("select key from entries where kind = 'result'")]
+    assert sorted(rows) == sorted(endings), "a result is lost or doubled"
+    for spec, _ in matches:
+        stored = state.played[spec.match_id].result
+        assert not wrong_with_replay(folder / stored.replay, stored.replay_hash), spec.match_id
+    assert not state.conflicts
+    assert not list(folder.glob("replays/*/*.tmp.*"))
+    return repr([run.rank() for run in state.stages.values()]), endings
 
 
-def check(rounds, kills, seed, folder, bots=16):
-    """Plays the contest without and with kills, and compares.
-
-    Returns:
-        The facts of the run with kills, and how many kills there were.
-
-    Raises:
-        SystemExit: something was lost.
-    """
+def check(kind, folder, kills, seed=1):
+    """Play a contest without and with kills, and compare. Return how many kills there were, and the endings."""
     quiet, loud = folder / "quiet", folder / "loud"
-    quiet.mkdir(parents=True)
-    if start(quiet, rounds, bots).wait(timeout=900) != 0:
-        raise SystemExit("the run without kills failed")
-    expected = facts(quiet)
-    done = run_with_kills(loud, rounds, bots, kills, seed, expected["matches"])
-    found = facts(loud)
+    for place in (quiet, loud):
+        place.mkdir(parents=True)
+        kind.write(place)
+    assert kind.start(quiet).wait(timeout=900) == 0
+    standings, endings = facts(quiet)
+    done = run_with_kills(kind, loud, kills, seed, len(endings))
+    assert facts(loud) == (standings, endings), done
     time.sleep(0.2)
-    orphans = [pid for pid, parent in toy_processes(None) if parent == 1]
-    wrong = [key for key in expected if found[key] != expected[key]]
-    wrong += [key for key in ("duplicated", "lost", "unreadable", "conflicts", "unfinished replays") if found[key]]
-    if wrong or orphans or not found["finished"]:
-        raise SystemExit(f"wrong after {done} kills: {wrong}, orphans {orphans}, {found}")
-    return found, done
+    assert not [pid for pid, parent in processes_of_matches().items() if parent == 1], "orphans"
+    return done, endings
 
 
 def change_and_kill(folder, changes, kills, seed, change, rounds=14):
-    """Change the contest and kill its process at random points; return what happened.
+    """Change a contest and kill its process at random points: no result leaves the journal, or stands there otherwise.
 
     Args:
         changes: How often the contest is changed: a bot enters or is repaired, an organizer acts.
@@ -193,60 +167,36 @@ def change_and_kill(folder, changes, kills, seed, change, rounds=14):
         seed: Of the dice.
         change: Makes a change, given the opened contest, dice and a number.
         rounds: Of the first stage, so many that the contest is not over before.
-
-    Raises:
-        SystemExit: a result has left the journal, or stands there otherwise than before.
     """
     rng, known, done = random.Random(seed), {}, {"changes": 0, "contest": 0, "match": 0}
-    folder.mkdir(parents=True)
-    path = write(folder, rounds)
+    kind = ToyContest(rounds, 9)
+    path = kind.write(folder)
     while done["changes"] < changes or done["contest"] + done["match"] < kills:
-        process = start(folder, rounds, 9)
-        wanted = results(folder) + rng.randrange(1, 12)
-        while process.poll() is None and results(folder) < wanted:
-            time.sleep(0.003)
+        process = kind.start(folder)
+        wait_for_results(process, folder, results(folder) + rng.randrange(1, 12))
         if process.poll() is None and rng.random() < 0.4:
             done["match"] += kill_a_match(process, rng)
         time.sleep(rng.random() * 0.03)
         process.kill()
-        if process.wait() not in (0, -signal.SIGKILL):
-            raise SystemExit(f"the contest ended with {process.returncode}")
+        assert process.wait() in (0, -signal.SIGKILL)
         done["contest"] += 1
         with toys(path, 9) as opened:
-            known = unchanged(known, opened, done)
+            known = unchanged(known, opened)
             if done["changes"] < changes and rng.random() < 0.6:
                 change(opened, rng, done["changes"])
                 done["changes"] += 1
-    if start(folder, rounds, 9).wait(timeout=600) != 0:
-        raise SystemExit("the last run failed")
+    assert kind.start(folder).wait(timeout=600) == 0
     with toys(path, 9) as opened:
-        return done | {"results": len(unchanged(known, opened, done)), "finished": finished(opened)}
+        unchanged(known, opened)
+        assert finished(opened)
 
 
-def unchanged(known, opened, done):
-    """The results of the journal, and the rounds; those that were there before must be there, as they were."""
+def unchanged(known, opened):
+    """The results of the journal. Those that were there before must be there, as they were."""
     now = {one.id: (one.spec, one.result) for one in opened.state.played.values()}
-    if lost := [match_id for match_id in known if now.get(match_id) != known[match_id]]:
-        raise SystemExit(f"lost after {done}: {lost}")
+    assert not [match_id for match_id in known if now.get(match_id) != known[match_id]]
     return now
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--play", type=Path)
-    parser.add_argument("--rounds", type=int, default=14)
-    parser.add_argument("--bots", type=int, default=16)
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    if arguments.play:
-        loop_process(arguments.play, arguments.rounds, arguments.bots)
-    with tempfile.TemporaryDirectory() as folder:
-        began = time.monotonic()
-        found, done = check(arguments.rounds, arguments.kills, arguments.seed, Path(folder), arguments.bots)
-    del found["standings"]
-    print(f"{done['contest']} contests and {done['match']} matches killed, {time.monotonic() - began:.0f} s: {found}")
-
-
 if __name__ == "__main__":
-    main()
+    loop_process(Path(sys.argv[1]), int(sys.argv[2]))

@@ -43,12 +43,12 @@ def contest(tmp_path_factory):
 
 @pytest.fixture
 def tampered(contest, tmp_path):
-    """Writes a backup with other members after (or before) those of a true one."""
+    """Writes a backup with other members after (or before) those of a true one, or without one of those."""
 
-    def write(*members, first=False):
+    def write(*members, first=False, without=""):
         path = tmp_path / "tampered.tar"
         with tarfile.open(contest.with_name("b.tar")) as known, tarfile.open(path, "w") as out:
-            true = [(member, known.extractfile(member)) for member in known]
+            true = [(member, known.extractfile(member)) for member in known if member.name != without]
             for member, data in [*members, *true] if first else [*true, *members]:
                 out.addfile(member, data)
         return path
@@ -149,28 +149,17 @@ def test_a_tampered_backup_is_refused_before_anything_is_written(tampered, tmp_p
 
 
 @pytest.mark.parametrize("missing", ["contest.toml", f"contest/{FILE}"])
-def test_a_backup_without_a_contest_is_refused(contest, tmp_path, missing):
-    backup = tmp_path / "b.tar"
-    with tarfile.open(contest.with_name("b.tar")) as known, tarfile.open(backup, "w") as out:
-        for one in known:
-            if one.name != missing:
-                out.addfile(one, known.extractfile(one))
+def test_a_backup_without_a_contest_is_refused(tampered, tmp_path, missing):
     with pytest.raises(ArenaError, match=f"not a backup: it has no {missing}"):
-        restore(backup, tmp_path / "new")
+        restore(tampered(without=missing), tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"nonsense" * 1000])
-def test_another_file_is_no_backup(tmp_path, content):
-    (tmp_path / "b.tar").write_bytes(content)
-    with pytest.raises(ArenaError, match="is not a backup"):
-        restore(tmp_path / "b.tar", tmp_path / "new")
-    assert not (tmp_path / "new").exists()
-
-
-def test_a_backup_that_is_cut_off_is_refused(contest, tmp_path):
+@pytest.mark.parametrize("content", ["empty", "nonsense", "cut off"])
+def test_another_file_is_no_backup(contest, tmp_path, content):
     whole = contest.with_name("b.tar").read_bytes()
-    (tmp_path / "b.tar").write_bytes(whole[: len(whole) // 2])
+    contents = {"empty": b"", "nonsense": b"nonsense" * 1000, "cut off": whole[: len(whole) // 2]}
+    (tmp_path / "b.tar").write_bytes(contents[content])
     with pytest.raises(ArenaError, match="is not a backup"):
         restore(tmp_path / "b.tar", tmp_path / "new")
     assert {path.name for path in tmp_path.iterdir()} == {"b.tar"}

@@ -10,15 +10,12 @@ from pathlib import Path
 
 import pytest
 from contests_toys import (
-    Futures,
     add_team,
     add_version,
-    anchor,
     archive,
     do,
     opened,
-    pointed_result,
-    record,
+    pass_check,
     run_of,
     write_config,
 )
@@ -28,9 +25,8 @@ from arena.contests import checking
 from arena.contests.board import next_players
 from arena.contests.checking import Checks, RunningCheck
 from arena.contests.handing_in import Uploads
-from arena.contests.ladder import activate, trial
+from arena.contests.ladder import activate
 from arena.contests.opening import new_work_folder, utc
-from arena.contests.running import Loop
 from arena.errors import ArenaError
 
 OVER = ("# deadline = 2027-01-31T18:00:00+01:00 ", "deadline = 2020-01-31T18:00:00+01:00 ")
@@ -44,18 +40,6 @@ def contest(tmp_path):
         for team in ("Red", "Blue", "Green"):
             add_team(contest, team)
         yield contest
-
-
-def pass_check(contest, version):
-    """Let a version pass the last part of its check, the trial match."""
-    loop = Loop(contest, engine := Futures())
-    loop.checks.running[version.key] = RunningCheck(version, examining=False, seconds=2.5)
-    contest.write(trial(contest, version))
-    with contest.lock:
-        loop.work()
-        engine.submitted[-1][1].set_result(pointed_result((1.0, 0.0)))
-        loop.work()
-    loop.checks.stop()
 
 
 # -- the deadline ----------------------------------------------------------------------------------------
@@ -173,7 +157,6 @@ def test_the_time_of_a_check_is_recorded(contest):
     assert contest.state.version("Red", 1).report.seconds == 2.5
     assert contest.state.check_seconds("Red", utc()) == 2.5
     assert contest.state.check_seconds("Red", utc() + timedelta(days=1)) == 0
-    record(contest, version.player, anchor(contest))
 
 
 # -- processes -------------------------------------------------------------------------------------------

@@ -3,16 +3,12 @@
 from pathlib import Path
 
 import pytest
-from contests_toys import Futures, add_team, add_version, do, opened, pointed_result, write_config
+from contests_toys import add_team, add_version, do, opened, pass_check, pointed_result, write_config
 
-from arena.contests.checking import RunningCheck
 from arena.contests.differences import first_turn_apart
-from arena.contests.ladder import activate, challenge, trial
-from arena.contests.running import Loop
+from arena.contests.ladder import activate, challenge, specs_of
 from arena.errors import ArenaError
 from arena.memory import play_in_memory
-
-PLAYED = pointed_result((1.0, 0.0))
 
 
 @pytest.fixture
@@ -23,28 +19,15 @@ def contest(tmp_path):
         yield contest
 
 
-def check(contest, version):
-    """Let a version pass its trial."""
-    loop = Loop(contest, engine := Futures())
-    loop.checks.running[version.key] = RunningCheck(version, examining=False)
-    contest.write(trial(contest, version))
-    with contest.lock:
-        loop.work()
-    engine.submitted[-1][1].set_result(PLAYED)
-    with contest.lock:
-        loop.work()
-    loop.checks.stop()
-
-
 def next_version(contest, *, at_once=False):
     return add_version(contest, "Red", checked=False, at_once=at_once)
 
 
 def test_the_first_version_plays_and_the_next_waits_for_a_choice(contest):
-    check(contest, next_version(contest))
+    pass_check(contest, next_version(contest))
     assert contest.state.active("Red").number == 1
     second = next_version(contest)
-    check(contest, second)
+    pass_check(contest, second)
     second = contest.state.version("Red", 2)
     assert (second.passed, contest.state.active("Red").number) == (True, 1)
     activate(contest, second)
@@ -53,14 +36,14 @@ def test_the_first_version_plays_and_the_next_waits_for_a_choice(contest):
 
 def test_who_does_not_want_to_be_asked_is_not_asked(contest):
     for _ in range(2):
-        check(contest, next_version(contest, at_once=True))
+        pass_check(contest, next_version(contest, at_once=True))
     assert contest.state.active("Red").number == 2
 
 
 def test_a_version_meets_each_built_in_bot_and_the_active_version(contest):
-    check(contest, next_version(contest))
+    pass_check(contest, next_version(contest))
     second = next_version(contest)
-    check(contest, second)
+    pass_check(contest, second)
     anchors = [contest.state.active(name).player for name in contest.state.anchors]
     found = [one for one in contest.state.encounters.values() if one.players[0] == second.player]
     rivals = [(one.kind, one.players[1], one.games) for one in found]
@@ -74,15 +57,12 @@ def test_a_version_meets_each_built_in_bot_and_the_active_version(contest):
 
 
 def test_comparisons_change_no_rating_and_are_for_the_team(contest):
-    check(contest, next_version(contest))
+    pass_check(contest, next_version(contest))
     before = contest.snapshot.table(everything=True)
-    check(contest, next_version(contest))
-    loop = Loop(contest, engine := Futures())
-    for _ in range(4):
-        with contest.lock:
-            loop.work()
-        engine.submitted[-1][1].set_result(PLAYED)
-    loop.checks.stop()
+    pass_check(contest, next_version(contest))
+    for encounter in contest.state.encounters.values():
+        for spec in specs_of(contest.state, encounter):
+            contest.commit(spec, pointed_result((1.0, 0.0)))
     assert contest.snapshot.table(everything=True) == before
     kinds = {one.kind: (one.is_rated, one.is_public, one.is_reported) for one in contest.state.played.values()}
     assert kinds["comparison"] == kinds["trial"] == (False, False, True)
@@ -106,7 +86,7 @@ def test_who_could_not_choose_before_the_deadline_chooses_once_after_it(contest)
     in_time, known = next_version(contest), add_version(contest, "Blue")
     other = add_version(contest, "Blue", active=False)
     do(contest, "freeze")
-    check(contest, in_time)
+    pass_check(contest, in_time)
     assert contest.state.active("Red").number == 1
     with pytest.raises(ArenaError, match="frozen"):
         activate(contest, other)

@@ -1,11 +1,14 @@
 """The configuration file: what is good is read, and every defect is named with its place."""
 
+import re
+from pathlib import Path
+
 import pytest
+from contests_toys import write_config
 
 from arena.contests.config import StageConfig, read_config, read_config_file
 from arena.contests.stages.formats import FORMATS
 from arena.errors import ArenaError
-from arena.text.toml_files import line_of
 
 GOOD = """
 [contest]
@@ -139,13 +142,46 @@ def test_all_defects_at_once_each_with_its_place():
         ("[kontest]", "kontest is not known here (did you mean contest?)"),
         ("stages = [3]\nbots = [[]]\n[contest]", "stages[0] must be a table, not 3."),
         ("stages = [3, {name = [], format = []}]", "contest.toml:1: stages[1].name must be a name"),
-        ("[[bots]]\npath = ''\nmany = true\nname = 'x'", "contest.toml:4: bots[0].name cannot be given"),
+        ("[[bots]]\npath = ''\nmany = true\nname = 'x'", "contest.toml:4: bots[0].name cannot be given to a folder of"),
+        ("[options]\nsize = [[1]]", "options.size must be a text, a number, true or false"),
+        ("[[bots]]\npath = 'a'\nname = 'x'\n[[bots]]\npath = 'b'\nname = 'x'", "bots has the name 'x' twice."),
+        ("[[stages]]\nformat = 'swiss'\nrounds = 2\nadvance = 3", "stages[0].advance has no meaning in the first"),
     ],
 )
 def test_other_defects(text, message):
     with pytest.raises(ArenaError) as caught:
         read_config(text)
     assert message in caught.value.message
+
+
+DEADLINE = "# deadline = 2027-01-31T18:00:00+01:00"
+ADDRESS = '# address = "https://arena.example.org"'
+ZONE = '# time_zone = "Europe/Berlin"'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('isolation = "bwrap" ', 'isolation = "walls" ', "contest.toml:7: contest.isolation"),
+        ("per_day = 20", "per_day = 0", "people.per_day"),
+        ("per_day = 20", "per_dya = 20", "per_dya"),
+        ("[contest]", "[contest", "not valid TOML"),
+        (DEADLINE, "deadline = 5", "people.deadline"),
+        (DEADLINE, "deadline = true", "not true."),
+        (DEADLINE, 'deadline = "2027-01-31"', "people.deadline"),
+        (DEADLINE, "deadline = 2027-01-31", "date-time such as 2027-01-31T18:00:00+01:00, not the local date"),
+        (DEADLINE, "deadline = 2027-01-31 18:00:00", "not the local date-time 2027-01-31T18:00:00."),
+        (DEADLINE, "deadline = 18:00:00", "not the local time 18:00:00."),
+        (ADDRESS, 'address = "http://[::1"', "people.address must be an address"),
+        (ADDRESS, 'address = "http://a..b"', "people.address must be an address"),
+        (ZONE, 'time_zone = "Europe/Nowhere"', 'time_zone must be the name of a time zone such as "Europe/Berlin"'),
+        (ZONE, 'time_zone = "../../etc/passwd"', "time_zone must be the name of a time zone"),
+    ],
+)
+def test_defects_of_the_settings_for_people_have_one_message_with_place(tmp_path, old, new, message):
+    with pytest.raises(ArenaError) as caught:
+        read_config_file(write_config(tmp_path, (old, new)))
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -181,27 +217,18 @@ winers = 1
     assert "did you mean winners?" in others[3]
 
 
-def test_missing_file_says_how_to_get_one(tmp_path):
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(ArenaError) as caught:
         read_config_file(tmp_path / "league.toml")
     assert "init" in caught.value.hint
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ArenaError, match="cannot be read"):
         read_config_file(tmp_path / "binary.toml")
-
-
-def test_lines():
-    assert line_of(GOOD, "stages[1].best_of") == 40
-    assert line_of(GOOD, "stages[1].nothing") == 36
-    assert line_of(GOOD, "nowhere") == 0
-    assert line_of("name = 3\n[name]\nname = 4", "name") == 1
-    assert line_of("name = 3\n[other]\nname = 4", "other.name") == 3
+    with pytest.raises(ArenaError, match="cannot be read: is a directory"):
+        read_config_file(tmp_path)
 
 
 def test_the_example_in_the_documents_is_good():
-    import re
-    from pathlib import Path
-
     text = (Path(__file__).parents[2] / "docs" / "running-a-contest.md").read_text()
     example, tables = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert [stage.format for stage in read_config(example).stages]
@@ -212,24 +239,3 @@ def test_the_example_in_the_documents_is_good():
         *FORMATS,
         "ladder",
     }
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("[options]\nsize = [[1]]\n", "options.size must be a text, a number, true or false"),
-        ('[[bots]]\npath = "a"\nmany = true\nname = "x"\n', "bots[0].name cannot be given to a folder of many bots."),
-        ('[[bots]]\npath = "a"\nname = "x"\n[[bots]]\npath = "b"\nname = "x"\n', "bots has the name 'x' twice."),
-        ('[[stages]]\nformat = "swiss"\nrounds = 2\nadvance = 3\n', "stages[0].advance has no meaning in the first"),
-    ],
-)
-def test_defects_of_options_bots_and_stages(tmp_path, text, words):
-    (tmp_path / "league.toml").write_text(text)
-    with pytest.raises(ArenaError) as caught:
-        read_config_file(tmp_path / "league.toml")
-    assert words in str(caught.value)
-
-
-def test_a_folder_is_no_configuration(tmp_path):
-    with pytest.raises(ArenaError, match="cannot be read: is a directory"):
-        read_config_file(tmp_path)

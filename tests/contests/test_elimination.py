@@ -79,18 +79,7 @@ FORMS = ["triple_elimination", "quadruple_elimination"]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 8, 11, 16, 23, 33, 64])
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 8, 11, 16, 33])
 def test_out_after_so_many_losses_and_no_rematch_that_could_be_avoided(count, form):
-    for seed in range(6 if count < 20 else 2):
+    for seed in range(4 if count < 20 else 2):
         check(count, form, seed, draws=(seed % 2) * 0.4)
-
-
-@pytest.mark.parametrize(("form", "lives"), [*LOSSES.items()])
-def test_each_elimination_takes_so_many_losses(form, lives):
-    contest = in_memory(9, StageConfig("cup", form, best_of=1))
-    play(contest)
-    losses = Counter(one.loser_name for one in run_of(contest).decided() if one.loser_name)
-    champion = run_of(contest).rank()[0].name
-    assert losses.pop(champion, 0) < lives
-    assert set(losses.values()) == {lives}
-    assert len(losses) == 8

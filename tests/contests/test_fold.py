@@ -25,7 +25,6 @@ from contests_toys import (
 from arena.contests import entries
 from arena.contests.acts import public_log
 from arena.contests.board import Board, next_players
-from arena.contests.config import read_config_file
 from arena.contests.ladder import activate, challenge, pair, specs_of
 from arena.contests.released import released
 from arena.contests.report.shown import Shown
@@ -62,49 +61,7 @@ def season(played, tmp_path):
         yield season
 
 
-def test_the_table_is_the_same_after_a_restart_and_step_by_step(tmp_path):
-    path = write_config(tmp_path)
-    with opened(path) as season:
-        for team in TEAMS:
-            add_team(season, team)
-            add_version(season, team)
-        for _ in range(5):
-            record(season, player(season, "Red"), player(season, "Blue"))
-            season.snapshot.table(everything=True)
-        known = ladder_bytes(season)
-    with opened(path) as season:
-        assert ladder_bytes(season) == known
-        assert next(row.team for row in season.snapshot.table() if not row.is_anchor) == "Red"
-
-
 MATCH = "match"
-ACTS = [
-    ("void", MATCH, {}),
-    ("replay", MATCH, {}),
-    ("correct", MATCH, {"points": "0.5 0.5"}),
-    ("disqualify", "Red/1", {}),
-    ("disqualify", "Blue", {}),
-    ("hold", "", {}),
-    ("pause", "", {}),
-    ("freeze", "", {}),
-    ("announce", "", {}),
-]
-
-
-@pytest.mark.parametrize(("kind", "subject", "more"), ACTS)
-def test_after_an_undo_the_table_is_equal_to_the_byte(season, kind, subject, more):
-    subject = next(iter(season.state.played)) if subject is MATCH else subject
-    known = ladder_bytes(season), ladder_bytes(season, everything=False), season.state.orders.paused
-    number = do(season, kind, subject, **more)
-    if kind in ("void", "replay", "correct", "disqualify"):
-        assert ladder_bytes(season) != known[0]
-    do(season, "undo", number)
-    assert (ladder_bytes(season), ladder_bytes(season, everything=False), season.state.orders.paused) == known
-    log = public_log(season.state)
-    assert [one["undone"] for one in log if one["id"] == number] == [True]
-    assert all(one["reason"] == "because" for one in log)
-    with pytest.raises(ArenaError, match="no act"):
-        do(season, "undo", number)
 
 
 def test_a_repeated_match_counts_instead_of_the_first(season):
@@ -118,65 +75,33 @@ def test_a_repeated_match_counts_instead_of_the_first(season):
     assert number in season.state.undone
 
 
-def test_held_back_results_change_no_public_table_until_they_are_released(season):
-    do(season, "hold")
-    known = ladder_bytes(season, everything=False)
-    held = [record(season, player(season, "Red"), player(season, "Green")) for _ in range(4)]
-    assert ladder_bytes(season, everything=False) == known != ladder_bytes(season)
-    assert not any(released(season.state).shows(season.state.played[one]) for one in held)
-    do(season, "release", count="2")
-    assert [released(season.state).shows(season.state.played[one]) for one in held] == [True, True, False, False]
-    do(season, "release")
-    assert ladder_bytes(season, everything=False) == ladder_bytes(season)
-    with pytest.raises(ArenaError, match="No results are held back"):
-        do(season, "release")
-
-
-def test_nothing_is_held_back_after_a_hold_is_undone(season):
-    hold = do(season, "hold")
-    for _ in range(4):
-        record(season, player(season, "Red"), player(season, "Green"))
-    do(season, "release", count="1")
-    do(season, "undo", hold)
-    assert season.state.orders.limit is None
-    assert ladder_bytes(season, everything=False) == ladder_bytes(season)
-    with pytest.raises(ArenaError, match="No results are held back"):
-        do(season, "release")
-    do(season, "hold")
-    assert season.state.orders.limit == len(season.state.played)
-
-
-def test_results_are_held_back_from_the_first_hold_on_after_a_release_is_undone(season):
-    known = ladder_bytes(season, everything=False)
-    limit = len(season.state.played)
-    do(season, "hold")
-    record(season, player(season, "Red"), player(season, "Green"))
-    release = do(season, "release")
-    do(season, "hold")
-    do(season, "undo", release)
-    assert season.state.orders.limit == limit
-    assert ladder_bytes(season, everything=False) == known
-
-
-def test_undoing_one_of_several_releases_takes_its_results_back(season):
-    limit = len(season.state.played)
-    do(season, "hold")
-    for _ in range(6):
-        record(season, player(season, "Red"), player(season, "Green"))
-    first = do(season, "release", count="2")
-    second = do(season, "release", count="3")
-    assert season.state.orders.limit == limit + 5
-    do(season, "undo", first)
-    assert season.state.orders.limit == limit + 3
-    do(season, "release", count="1")
-    do(season, "undo", second)
-    assert season.state.orders.limit == limit + 1
-    everything = do(season, "release")
-    do(season, "hold")
-    record(season, player(season, "Red"), player(season, "Green"))
-    do(season, "release", count="1")
-    do(season, "undo", everything)
-    assert season.state.orders.limit == limit + 2
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [("hold", 0), ("play", 0), ("release 2", 2), ("release", None)],
+        [("hold", 0), ("play", 0), ("release 1", 1), ("undo hold", None), ("hold", 6)],
+        [("hold", 0), ("play", 0), ("release", None), ("hold", 6), ("undo release", 0)],
+        [("hold", 0), ("play", 0), ("release 2", 2), ("release 3", 5), ("undo release 2", 3), ("release 1", 4),
+         ("undo release 3", 1), ("release", None), ("hold", 6), ("play", 6), ("release 1", 7), ("undo release", 2)],
+    ],
+)  # fmt: skip
+def test_results_are_held_back_until_they_are_released(season, steps):
+    """After each step, so many of the results of this test are public; None are all, of which none is held back."""
+    first, known, acts, held = len(season.state.played), ladder_bytes(season, everything=False), {}, []
+    for step, limit in steps:
+        kind, _, more = step.partition(" ")
+        if kind == "play":
+            held += [record(season, player(season, "Red"), player(season, "Green")) for _ in range(6)]
+        else:
+            acts[step] = do(season, kind, acts.get(more, ""), count=more if kind == "release" else "")
+        assert season.state.orders.limit == (None if limit is None else first + limit)
+        shown = [released(season.state).shows(season.state.played[one]) for one in held]
+        assert shown == [limit is None or place < limit for place in range(len(held))]
+        assert (ladder_bytes(season, everything=False) == known) == (limit == 0 or not held)
+        assert (ladder_bytes(season, everything=False) == ladder_bytes(season)) == (limit is None or limit >= len(held))
+        if limit is None:
+            with pytest.raises(ArenaError, match="No results are held back"):
+                do(season, "release")
 
 
 def test_a_void_match_changes_no_table_until_an_organizer_gives_it_a_result(season):
@@ -308,37 +233,7 @@ def test_versions_rest_after_their_matches(season):
     assert next_players(Board(season.state), [], 2, 0) == ()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('isolation = "bwrap" ', 'isolation = "walls" ', "contest.toml:7: contest.isolation"),
-        ("per_day = 20", "per_day = 0", "people.per_day"),
-        ("per_day = 20", "per_dya = 20", "per_dya"),
-        ("# deadline = ", "deadline = 5 #", "people.deadline"),
-        ("2027-01-31T18:00:00+01:00", '"2027-01-31"\n# ', "people.deadline"),
-        (
-            "2027-01-31T18:00:00+01:00",
-            "2027-01-31\n# ",
-            "date-time such as 2027-01-31T18:00:00+01:00, not the local date",
-        ),
-        ("2027-01-31T18:00:00+01:00", "2027-01-31 18:00:00\n# ", "not the local date-time 2027-01-31T18:00:00."),
-        ("2027-01-31T18:00:00+01:00", "18:00:00\n# ", "not the local time 18:00:00."),
-        ("# deadline = ", "deadline = true #", "not true."),
-        ("[contest]", "[contest", "not valid TOML"),
-        ('# address = "https://arena.example.org"', 'address = "http://[::1"', "people.address must be an address"),
-        ('# address = "https://arena.example.org"', 'address = "http://a..b"', "people.address must be an address"),
-    ],
-)
-def test_defects_of_the_configuration_have_one_message_with_place(tmp_path, old, new, message):
-    changes = [(old, new)]
-    if "2027" in old:
-        changes.append(("# deadline", "deadline"))
-    with pytest.raises(ArenaError) as caught:
-        read_config_file(write_config(tmp_path, *changes))
-    assert message in str(caught.value)
-
-
-def test_a_changed_configuration_is_recorded_and_another_game_is_refused(tmp_path):
+def test_a_changed_configuration_is_recorded(tmp_path):
     path = write_config(tmp_path)
     with opened(path):
         pass
@@ -348,8 +243,6 @@ def test_a_changed_configuration_is_recorded_and_another_game_is_refused(tmp_pat
         number = season.state.number
     with opened(path) as season:
         assert season.state.number == number
-    with pytest.raises(ArenaError, match="plays saloon, not snakes"), opened(write_config(tmp_path, game="snakes")):
-        pass
 
 
 def test_a_player_with_several_seats_has_distinct_names_in_the_match_and_one_in_the_tables(tmp_path):
@@ -398,9 +291,8 @@ def test_versions_that_play_alike_and_improbable_pairs_are_found(season):
         add_version(season, team)
     for turn in range(40):
         record(season, player(season, "Red"), player(season, "Blue"))
-        for one, other in itertools.combinations((*TEAMS, *others), 2):
-            if (one, other) != ("Red", "Blue"):
-                record(season, player(season, one), player(season, other), points=(turn % 2, 1 - turn % 2))
+        for one, other in itertools.product(("Red", "Blue"), ("Green", *others)) if turn < 10 else ():
+            record(season, player(season, one), player(season, other), points=(turn % 2, 1 - turn % 2))
     ((winner, loser, met),) = improbable_pairs(season.snapshot)
     assert (winner, loser) == ("Red", "Blue")
     assert met.points > 38 > 32 > met.expected

@@ -13,7 +13,6 @@ from contests_toys import (
     do,
     finished,
     in_memory,
-    late_entry,
     play,
     played,
     result_of,
@@ -25,13 +24,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.contests.config import PairingRules, StageConfig
-from arena.contests.stages.elimination import first_column, seed_order
+from arena.contests.stages.elimination import first_column
 from arena.contests.stages.encounters import Encounter
 from arena.contests.stages.groups import divide, group_name
 from arena.contests.stages.series import Series
 from arena.match.spec import MatchSpec
 
-SIZES = st.integers(2, 64)
+SIZES = st.integers(2, 40)
 SEEDS = st.integers(0, 10**6)
 DRAWS = st.sampled_from([0.0, 0.3, 1.0])
 
@@ -46,26 +45,29 @@ def begun(size, stage, **settings):
     return contest, begin(contest)
 
 
+def surpluses(specs):
+    """The most that anybody has had more games in one seat than in the other, after the last match."""
+    surplus = Counter(spec.names[0] for spec in specs)
+    surplus.subtract(spec.names[1] for spec in specs)
+    return max(map(abs, surplus.values()))
+
+
 def losses_by_player(results):
     return Counter(v.loser_name for v in results if v.loser_name and v.encounter.section != "third")
 
 
-ROUND_ROBINS = {*range(2, 20), 33, 64}
-LONG_ROUND_ROBINS = [pytest.param(size, marks=pytest.mark.kill) for size in range(34, 128) if size not in ROUND_ROBINS]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [*sorted(ROUND_ROBINS), *LONG_ROUND_ROBINS])
-def test_round_robin_has_everybody_meet_everybody_once(size):
-    contest, specs = begun(size, StageConfig("all", "round_robin", games=1))
-    assert Counter(frozenset(spec.names) for spec in specs) == {
-        frozenset(pair): 1 for pair in combinations(contest.state.entrants, 2)
-    }
-    for number in {spec.round for spec in specs}:
-        players = [name for spec in specs if spec.round == number for name in spec.names]
-        assert len(players) == len(set(players)) == size - size % 2
-    first = Counter(spec.names[0] for spec in specs)
-    assert max(first.values()) - min(first[name] for name in contest.state.entrants) <= 2
+@pytest.mark.parametrize("size", [*range(2, 12), 16, 33])
+def test_round_robin_has_everybody_meet_everybody_once_in_balanced_seats(size):
+    for cycles in (1, 2, 3) if size < 20 else (1,):
+        contest, specs = begun(size, StageConfig("all", "round_robin", games=1, rounds=cycles))
+        assert Counter(frozenset(spec.names) for spec in specs) == {
+            frozenset(pair): cycles for pair in combinations(contest.state.entrants, 2)
+        }
+        for number in {spec.round for spec in specs}:
+            players = [name for spec in specs if spec.round == number for name in spec.names]
+            assert len(players) == len(set(players)) == size - size % 2
+        assert surpluses(specs) <= 1
 
 
 def test_pairs_swap_seats_on_one_seed_and_map():
@@ -87,7 +89,7 @@ def test_seeds_cannot_be_derived_without_the_secret():
 
 
 @given(size=SIZES, champions=st.integers(0, 3), seed=SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_gauntlet_is_champions_against_others(size, champions, seed):
     names = list(in_memory(size).state.entrants)
     chosen = tuple(random.Random(seed).sample(names, min(champions, size - 1)))
@@ -96,12 +98,13 @@ def test_gauntlet_is_champions_against_others(size, champions, seed):
     meetings = Counter(frozenset(spec.names) for spec in specs)
     assert set(meetings) == {frozenset((one, other)) for one in run for other in set(names) - run}
     assert set(meetings.values()) <= {2}
+    assert surpluses(specs) <= 1
 
 
 @pytest.mark.slow
 @given(size=SIZES, seed=SEEDS, draws=DRAWS, rounds=st.integers(1, 9))
-@settings(max_examples=40, deadline=None)
-def test_swiss_never_repeats_before_it_is_forced(size, seed, draws, rounds):
+@settings(max_examples=30, deadline=None)
+def test_swiss_never_repeats_before_it_is_forced_and_balances_seats(size, seed, draws, rounds):
     stage = StageConfig("swiss", "swiss", rounds=rounds, games=1)
     contest = played(size, stage, result=decide_with(draws, seed))
     assert finished(contest)
@@ -111,6 +114,8 @@ def test_swiss_never_repeats_before_it_is_forced(size, seed, draws, rounds):
         players = [name for one in encounters if one.round == number for name in one.players]
         assert sorted(players) == sorted(run.names)
         assert sum(one.is_bye for one in encounters if one.round == number) == size % 2
+        if 3 * rounds <= size:
+            assert surpluses([spec for spec, _ in run.matches() if spec.round <= number]) <= 1
     meetings = Counter(frozenset(one.players) for one in encounters if not one.is_bye)
     byes = Counter(one.players[0] for one in encounters if one.is_bye)
     if 2 * rounds <= size:
@@ -119,58 +124,22 @@ def test_swiss_never_repeats_before_it_is_forced(size, seed, draws, rounds):
         assert max(byes.values(), default=0) <= 1
 
 
-@given(size=st.integers(4, 16), seed=SEEDS, form=st.sampled_from(["swiss", "round_robin"]))
-@settings(max_examples=25, deadline=None)
-def test_who_enters_or_withdraws_does_so_with_the_next_round(size, seed, form):
-    rng = random.Random(seed)
-    contest = in_memory(size, StageConfig("all", form, rounds=5 if form == "swiss" else 1))
-    since, until = {}, {}
-
-    def change(contest):
-        run = run_of(contest)
-        if len(since) < 3 and rng.random() < 0.05:
-            late_entry(contest, f"bot{900 - len(since)}")
-            since[f"bot{900 - len(since)}"] = len(run.rounds)
-        if rng.random() < 0.05 and len(gone := contest.state.orders.gone) < size // 3:
-            name = rng.choice([name for name in run.names if name not in gone])
-            do(contest, "withdraw", name)
-            until[name] = len(run.rounds)
-
-    play(contest, decide_with(0.2, seed), rng, then=change)
-    run = run_of(contest)
-    assert finished(contest)
-    for number, paired in enumerate(run.rounds, 1):
-        names = [name for one in paired.encounters for name in one.players]
-        out = {name for names in paired.absent for name in names}
-        assert len(names) == len(set(names))
-        assert all(since.get(name, 0) < number for name in names)
-        assert all(until.get(name, 99) >= number or name in out for name in names)
-        if form == "swiss":
-            there = [name for name in run.names if since.get(name, 0) < number <= until.get(name, 99)]
-            assert sorted(names) == sorted(there)
-
-
-@pytest.mark.parametrize("size", [2, 4, 8, 16, 32, 64, 128])
-def test_the_first_two_seeds_can_meet_only_in_the_final(size):
-    order = seed_order(size)
-    assert sorted(order) == list(range(size))
-    assert order.index(0) < size // 2 <= order.index(1)
-    for one, other in zip(order[::2], order[1::2], strict=True):
-        assert one + other == size - 1
-
-
-@pytest.mark.parametrize("size", range(2, 129))
-def test_byes_go_to_the_best_seeds_and_never_meet(size):
+@pytest.mark.parametrize("size", [*range(2, 20), 32, 33, 63, 64, 127, 128])
+def test_byes_go_to_the_best_seeds_and_the_first_two_can_meet_only_in_the_final(size):
     names = [f"b{number}" for number in range(size)]
     column = first_column(names)
     pairs = list(zip(column[::2], column[1::2], strict=True))
     with_bye = {one or other for one, other in pairs if one is None or other is None}
     assert (None, None) not in pairs
+    assert sorted(filter(None, column)) == sorted(names)
     assert with_bye == set(names[: len(column) - size])
+    assert column.index("b0") < len(column) // 2 <= column.index("b1")
+    for one, other in pairs:
+        assert None in (one, other) or names.index(one) + names.index(other) == len(column) - 1
 
 
 @given(size=SIZES, seed=SEEDS, draws=DRAWS, best_of=st.integers(1, 5), third=st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_single_elimination_has_one_champion(size, seed, draws, best_of, third):
     stage = StageConfig("cup", "single_elimination", best_of=best_of, third_place=third)
     contest = played(size, stage, result=decide_with(draws, seed), rng=random.Random(seed))
@@ -194,7 +163,7 @@ def test_single_elimination_has_one_champion(size, seed, draws, best_of, third):
 
 @pytest.mark.slow
 @given(size=SIZES, seed=SEEDS, draws=DRAWS, reset=st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_double_elimination_takes_two_losses(size, seed, draws, reset):
     stage = StageConfig("cup", "double_elimination", best_of=1, reset=reset)
     contest = played(size, stage, result=decide_with(draws, seed), rng=random.Random(seed))
@@ -218,7 +187,7 @@ def test_double_elimination_takes_two_losses(size, seed, draws, reset):
     assert rows[1].place == 2
 
 
-@pytest.mark.parametrize("size", [8, 16, 32, 64, 128])
+@pytest.mark.parametrize("size", [8, 32, 64])
 def test_double_elimination_avoids_early_rematches(size):
     results = stage_played(size, StageConfig("cup", "double_elimination", best_of=1), decide_with(0, 3)).decided()
     met = Counter()
@@ -231,7 +200,7 @@ def test_double_elimination_avoids_early_rematches(size):
 
 
 @given(draws=st.lists(st.sampled_from([0, 1, None]), min_size=40, max_size=40), best_of=st.integers(1, 9))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_best_of_stops_exactly_when_it_is_decided(draws, best_of):
     results = iter(draws)
     stage = StageConfig("cup", "single_elimination", best_of=best_of, extra_pairs=0, sudden_death=0)
@@ -247,18 +216,6 @@ def test_best_of_stops_exactly_when_it_is_decided(draws, best_of):
 
     assert finished(played(2, stage, result=decide))
     assert abs(state["lead"]) > state["left"] or state["left"] == 0
-
-
-def test_a_level_knockout_is_played_on_then_decided_by_margin_then_by_seed():
-    stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=2, sudden_death=0)
-    contest = played(2, stage, result=lambda spec: result_of(None))
-    assert len(contest.state.played) == 6
-    [result] = run_of(contest).decided()
-    assert (result.winner_name, result.decided) == ("bot001", "seed")
-    scores = {"bot001": 1.0, "bot002": 2.0}
-    run = stage_played(2, stage, lambda spec: result_of(None, scores=tuple(scores[name] for name in spec.names)))
-    [result] = run.decided()
-    assert (result.winner_name, result.decided) == ("bot002", "margin")
 
 
 def test_two_legs_count_as_one_game_and_equal_legs_are_decided_by_scores():
@@ -331,7 +288,7 @@ def test_a_void_encounter_has_not_met_and_is_no_walkover(legs):
 
 
 @given(size=SIZES, groups=st.integers(1, 16))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_groups_are_even_and_hold_everybody(size, groups):
     names = [f"b{number}" for number in range(size)]
     divided = divide(names, groups)
@@ -345,7 +302,7 @@ def test_names_of_groups():
 
 
 CHAINS = [
-    (StageConfig("all", "round_robin", rounds=2),),
+    (StageConfig("all", "round_robin"),),
     (StageConfig("swiss", "swiss", rounds=4), StageConfig("cup", "double_elimination", advance=4, best_of=3)),
     (StageConfig("groups", "groups", groups=3), StageConfig("cup", "single_elimination", advance=6, third_place=True)),
     (StageConfig("gauntlet", "gauntlet"), StageConfig("cup", "triple_elimination", advance=6)),
@@ -355,7 +312,7 @@ CHAINS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("stages", CHAINS, ids=lambda stages: "-".join(stage.format for stage in stages))
 @given(size=st.integers(4, 17), seed=SEEDS, suspend=st.integers(0, 3))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_neither_order_nor_restarts_change_anything(stages, size, seed, suspend):
     # A bot crashes often, so that suspensions fall into the middle of rounds that are being played.
     decide = crashing("bot003", decide_with(0.2, seed), lambda spec: random.Random(spec.match_id).random() < 0.7)

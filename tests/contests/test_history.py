@@ -3,8 +3,6 @@
 import contextlib
 import random
 import re
-import struct
-import zlib
 from collections import Counter
 
 import pytest
@@ -31,16 +29,17 @@ from contests_toys import (
     tables,
     write_config,
 )
+from test_pictures import png
 
 from arena.contests import entries, people
+from arena.contests.acts import public_log
 from arena.contests.config import StageConfig
 from arena.contests.deciding import decide
 from arena.contests.journal import void_entry
 from arena.contests.ladder import challenge, key_of
 from arena.contests.shares import Shares
-from arena.contests.state import Contest
 from arena.errors import ArenaError
-from arena.journal.chain import Entry, chained
+from arena.journal.chain import Entry
 from arena.match.spec import MatchSpec
 
 SWISS = StageConfig("swiss", "swiss", rounds=4)
@@ -81,6 +80,8 @@ def test_a_late_entry_comes_with_the_next_round_that_is_paired(stage):
     assert bool(rounds) == ("elimination" not in stage.format), "brackets accept nobody"
     assert min(rounds, default=9) > 1
     assert [row.name for row in run.rank()].count("bot900") == bool(rounds)
+    for paired in run.rounds[1:] if stage == SWISS else ():
+        assert sorted(name for one in paired.encounters for name in one.players) == sorted(run.names)
     if stage == TABLE:
         assert len({frozenset(spec.names) for spec, _ in run.matches()}) == 9 * 8 / 2
 
@@ -168,7 +169,7 @@ def change(contest, rng, number):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_changes_lose_nothing_and_every_prefix_of_the_journal_is_what_the_run_was(seed):
     rng = random.Random(seed)
     contest = in_memory(7, *CHAINS[seed % len(CHAINS)], suspend_after=rng.choice((0, 3)))
@@ -203,10 +204,10 @@ UNDONE = ("void", "replay", "correct", "disqualify", "withdraw", "hold", "pause"
 
 
 @pytest.mark.parametrize("kind", UNDONE)
-@pytest.mark.parametrize("stages", [(SWISS, CUP), (TABLE, TRIPLE)], ids=["swiss", "table"])
+@pytest.mark.parametrize("stages", [(SWISS, CUP), (TABLE, TRIPLE), (LADDER,)], ids=["swiss", "table", "ladder"])
 def test_the_undo_of_an_act_gives_the_same_tables_to_the_byte(kind, stages):
     contest = in_memory(6, *stages, suspend_after=2)
-    play(contest, for_any, random.Random(1), most=17)
+    play(contest, for_any, random.Random(1), most=10)
     before, rounds = tables(contest), known(contest)
     match = next(iter(contest.state.played))
     subject = {"disqualify": "bot002", "withdraw": "bot002", "stage": "more"}.get(kind, match)
@@ -220,6 +221,12 @@ def test_the_undo_of_an_act_gives_the_same_tables_to_the_byte(kind, stages):
         assert list(contest.state.stages) == stages_before
         assert "more" in contest.state.orders.stages
     assert known(contest) == rounds
+    assert [(one["id"], one["undone"], one["reason"]) for one in public_log(contest.state)] == [
+        ("a2", False, "because"),
+        (act, True, "because"),
+    ]
+    with pytest.raises(ArenaError, match="no act"):
+        do(contest, "undo", act)
 
 
 def test_a_replayed_match_of_a_stage_is_played_again_with_another_seed():
@@ -326,17 +333,6 @@ def everything(tmp_path_factory):
     return found, key_of(contest.state, contest.state.versions["Quokkas"][0])
 
 
-def png():
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0))
-    return (
-        b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress((b"\0" + b"\1\2\3" * 64) * 64)) + chunk(b"IEND", b"")
-    )
-
-
 def test_names_pictures_and_free_texts_are_in_no_entry_but_texts(everything):
     found, _ = everything
     texts = [one for one in found if one.kind == "text"]
@@ -367,20 +363,6 @@ def test_a_text_that_was_emptied_keeps_the_chain_valid(everything):
         text = None if one.kind == "text" else one.text
         assert Entry(one.number, one.kind, one.key, text, one.digest, one.hash).follows(number, chain)
         number, chain = one.number, one.hash
-
-
-def test_a_changed_text_is_noticed(everything):
-    found, _ = everything
-    state = Contest(MemoryJournal().folder)
-    changed = [(one.kind, one.key, one.text.replace("Quokkas", "Eve")) for one in found]
-    *_, last = chained(changed)
-    assert last.hash != found[-1].hash
-    read = (
-        state.add(Entry(one.number, one.kind, one.key, text, one.digest, one.hash))
-        for one, (_, _, text) in zip(found, changed, strict=True)
-    )
-    with pytest.raises(ArenaError, match="was changed"):
-        list(read)
 
 
 @pytest.mark.parametrize("form", ["swiss", "single_elimination", "triple_elimination", "round_robin"])

@@ -4,22 +4,18 @@ import contextlib
 import os
 import resource
 import shutil
-import sqlite3
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from contests_toys import ExecutorEngine, begin, contents, do, repair, result_of, toys, write_toys
+from contests_toys import begin, contents, do, repair, result_of, toys, write_toys
 
 from arena.contests import entries, journal
 from arena.contests.config import StageConfig
-from arena.contests.entrants import Roster, refuse_changes, survey
 from arena.contests.journal import ContestJournal, void_entry
 from arena.contests.opening import read_contest
-from arena.contests.running import Loop
 from arena.contests.state import Contest
 from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
@@ -96,8 +92,10 @@ def test_a_replay_without_a_row_is_swept(path):
     with toys(path, 4) as opened:
         spec = begin(opened)[0]
         stage_replay(opened.folder, spec.match_id, Path(with_replay(opened, spec, result_of(0), b"first").replay))
+        unfinished = Path(with_replay(opened, spec, result_of(0), b"half").replay)
     with toys(path, 4) as opened:
-        assert (opened.swept, len(opened.state.played)) == (1, 0)
+        assert (opened.swept, len(opened.state.played)) == (2, 0)
+        assert not unfinished.exists()
         opened.commit(spec, with_replay(opened, spec, result_of(0), b"second"))
         assert replay_path(opened.folder, spec.match_id).read_bytes() == b"second"
 
@@ -116,15 +114,6 @@ def test_a_replay_whose_row_is_written_is_kept(path, monkeypatch):
         assert wrong_with_replay(opened.folder / result.replay, result.replay_hash) == ""
 
 
-def test_unfinished_replays_are_swept(tmp_path):
-    left = tmp_path / "league" / "replays" / "ab" / "abcd.tmp.123"
-    left.parent.mkdir(parents=True)
-    left.write_bytes(b"half")
-    with toys(write_toys(tmp_path, STAGE), 4) as opened:
-        assert opened.swept == 1
-    assert not left.exists()
-
-
 def test_id_and_secret_are_drawn_once(tmp_path):
     found = []
     for _ in range(2):
@@ -136,30 +125,16 @@ def test_id_and_secret_are_drawn_once(tmp_path):
         assert len(opened.state.secret) == 64
 
 
-def test_a_changed_configuration_is_refused_unless_amended(tmp_path):
-    stage = replace(STAGE, rounds=3)
-    with toys(write_toys(tmp_path, STAGE), 4) as opened:
-        opened.commit(begin(opened)[0], result_of(0))
-        path = write_toys(tmp_path, stage)
-    with toys(path, 4) as opened:
-        roster = roster_of(opened)
-        with pytest.raises(ArenaError, match="this has changed: rounds of the stage all") as caught:
-            refuse_changes(opened.state, roster)
-    assert (caught.value.exit_code, "--amend" in caught.value.hint) == (ExitCode.CHANGED, True)
-    for change, defect in (("snakes", "plays saloon, not snakes"), ("saloon", "cannot change its seed")):
-        with (
-            pytest.raises(ArenaError, match=defect) as caught,
-            toys(write_toys(tmp_path, STAGE, game=change, seed="new"), 4),
-        ):
-            pass
-        assert caught.value.exit_code == ExitCode.CHANGED
-
-
-def roster_of(opened):
-    """The bots of the file beside the journal, as if all bots of the journal were in the file."""
-    changes = survey(replace(opened.config, bots=(), people=opened.config.visible), opened.game, opened.path,
-                     opened.state).changes  # fmt: skip
-    return Roster([], [], [], [one for one in changes if not one.startswith("the bot")])
+@pytest.mark.parametrize(("game", "defect"), [("snakes", "plays saloon, not snakes"), ("saloon", "cannot change its")])
+def test_another_game_or_seed_is_refused(tmp_path, game, defect):
+    with toys(write_toys(tmp_path, STAGE), 4):
+        pass
+    with (
+        pytest.raises(ArenaError, match=defect) as caught,
+        toys(write_toys(tmp_path, STAGE, game=game, seed="new"), 4),
+    ):
+        pass
+    assert caught.value.exit_code == ExitCode.CHANGED
 
 
 def test_reading_while_it_runs(path):
@@ -261,15 +236,6 @@ def test_a_result_is_hashed_once_and_not_parsed_again(opened, specs, monkeypatch
     assert parsed == []
 
 
-def test_a_journal_of_a_newer_program_is_refused(tmp_path):
-    ContestJournal(tmp_path).close()
-    connection = sqlite3.connect(tmp_path / "journal.db")
-    connection.execute("pragma user_version = 99")
-    connection.close()
-    with pytest.raises(DiskError, match="version 99"):
-        ContestJournal(tmp_path)
-
-
 def test_a_journal_without_its_first_entries_is_begun(tmp_path):
     """The process was killed before it wrote them."""
     path = write_toys(tmp_path, STAGE)
@@ -278,38 +244,6 @@ def test_a_journal_without_its_first_entries_is_begun(tmp_path):
         read_contest(tmp_path / "league")
     with toys(path, 4) as opened:
         assert len(begin(opened)) == 24
-
-
-def test_a_broken_journal_is_one_message_and_goes_on_after_repair(path):
-    with toys(path, 4) as opened:
-        folder = opened.folder
-        for spec in begin(opened)[:10]:
-            opened.commit(spec, result_of(0))
-    file = folder / "journal.db"
-    good = file.read_bytes()
-    for broken in (b"this is no database" * 100, good[:4096] + os.urandom(8192) + good[12288:]):
-        file.write_bytes(broken)
-        for suffix in ("-wal", "-shm"):
-            Path(f"{file}{suffix}").unlink(missing_ok=True)
-        with pytest.raises(ArenaError) as caught, toys(path, 4):
-            pass
-        assert "journal.db is damaged" in caught.value.message
-        assert "\n" not in caught.value.message
-        assert caught.value.exit_code == 20
-        with pytest.raises(ArenaError, match=r"journal\.db is damaged"):
-            read_contest(folder)
-    file.write_bytes(good)
-    with toys(path, 4) as opened:
-        assert len(opened.state.played) == 10
-
-
-def test_readers_name_the_journal_that_was_changed(path):
-    with toys(path, 4) as opened:
-        opened.commit(begin(opened)[0], result_of(0))
-    with contextlib.closing(sqlite3.connect(opened.folder / "journal.db")) as connection, connection:
-        connection.execute("update entries set hash = ? where kind = 'result'", ("0" * 64,))
-    with pytest.raises(ArenaError, match=r"The journal \S+/journal\.db was changed"):
-        read_contest(opened.folder)
 
 
 def test_network_file_systems_are_known():
@@ -335,73 +269,15 @@ def can_mount():
 
 
 PROGRAM = """
-import os, subprocess, sys
+import os, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from arena.contests.config import StageConfig
-from arena.contests.opening import read_contest
 from arena.contests.running import Loop
 from arena.errors import ArenaError
-from contests_toys import ExecutorEngine, is_readable, toys, write_toys
-from test_runner import run_toys
+from contests_toys import ExecutorEngine, toys, write_toys
 folder = Path(sys.argv[1])
-stage = StageConfig("all", "round_robin", rounds=40)
-def attempt(amount):
-    try:
-        report, _ = run_toys(folder, (stage,), 6, limit=amount)
-        return ("ok", report.played, report.stuck)
-    except ArenaError as error:
-        return ("error", str(error), error.exit_code)
-def remount(options):
-    subprocess.run(["mount", "-o", "remount," + options, str(folder)], check=True)
-{body}
-"""
 
-
-def run_on_small_disk(tmp_path, body):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM.format(body=body))
-    command = f"mount -t tmpfs -o size=1M none {folder} && exec {sys.executable} {program} {folder}"
-    done = subprocess.run(
-        ["unshare", "-m", "sh", "-c", command],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True, text=True, timeout=200,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.mark.process
-@pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
-def test_a_full_disk_stops_the_run_and_it_goes_on_after_repair(tmp_path):
-    output = run_on_small_disk(
-        tmp_path,
-        """
-kind, message, code = attempt(0)
-assert kind == "error" and code == 6, (kind, message, code)
-assert "full" in message and chr(10) not in message, message
-print(message)
-remount("size=64M")
-kind, played, stuck = attempt(30)
-assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
-import hashlib
-played = read_contest(folder / "league").played.values()
-assert len(played) > 60
-for outcome in (one.result for one in played):
-    path = folder / "league" / outcome.replay
-    assert is_readable(path) and hashlib.sha256(path.read_bytes()).hexdigest() == outcome.replay_hash
-""",
-    )
-    assert "full" in output
-
-
-@pytest.mark.process
-@pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
-def test_a_match_that_fails_on_a_full_disk_is_no_riddle(tmp_path):
-    run_on_small_disk(
-        tmp_path,
-        """
 def fail(spec):
     raise RuntimeError("it wrote no result")
 
@@ -419,54 +295,30 @@ except ArenaError as error:
 else:
     raise AssertionError("the match is stuck, and nobody says why")
 assert not list((folder / "league").rglob("*.tmp.*"))
-""",
-    )
+(folder / "filler").unlink()
+assert len(run().stuck) == 6 * 2
+"""
 
 
 @pytest.mark.process
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
-def test_a_read_only_folder_is_one_message(tmp_path):
-    run_on_small_disk(
-        tmp_path,
-        """
-assert attempt(5)[0] == "ok"
-remount("ro")
-kind, message, code = attempt(5)
-assert kind == "error" and code == 6, (kind, message, code)
-assert "read-only" in message or "readonly" in message, message
-assert len(read_contest(folder / "league").played) == 5
-remount("rw")
-assert attempt(5) == ("ok", 5, {})
-""",
+def test_a_match_that_fails_on_a_full_disk_is_no_riddle(tmp_path):
+    folder, program = tmp_path / "disk", tmp_path / "program.py"
+    folder.mkdir()
+    program.write_text(PROGRAM)
+    command = f"mount -t tmpfs -o size=1M none {folder} && exec {sys.executable} {program} {folder}"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", command], env=environment, capture_output=True, text=True, timeout=200
     )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.process
-def test_the_replay_folder_vanishes(tmp_path):
-    from test_runner import run_toys
-
-    assert run_toys(tmp_path, limit=4)[0].played == 4
-    (tmp_path / "league" / "replays").rename(tmp_path / "away")
-    assert run_toys(tmp_path, limit=4)[0].played == 4
-
-
-@pytest.mark.slow
-def test_resuming_with_many_results_plays_only_what_is_missing(tmp_path):
-    path = write_toys(tmp_path, StageConfig("all", "round_robin", games=2, rounds=2), seed="s", id="t")
-    with toys(path, 50) as opened:
-        opened._journal._connection.execute("pragma synchronous = off")
+def test_the_replay_folder_vanishes(path):
+    with toys(path, 4) as opened:
         specs = begin(opened)
-        for spec in specs[:-10]:
-            opened.commit(spec, result_of(int(spec.match_id, 16) % 2))
-    played = []
-
-    def play(spec):
-        played.append(spec.match_id)
-        return result_of(0)
-
-    with toys(path, 50) as opened, contextlib.closing(ExecutorEngine(ThreadPoolExecutor(1), play)) as engine:
-        report = Loop(opened, engine).run()
-        assert report.finished
-        assert report.played == 10
-        assert len(opened.state.played) == len(specs) == 4_900
-    assert sorted(played) == sorted(spec.match_id for spec in specs[-10:])
+        opened.commit(specs[0], with_replay(opened, specs[0], result_of(0)))
+    (opened.folder / "replays").rename(opened.folder / "away")
+    with toys(path, 4) as opened:
+        assert opened.commit(specs[1], with_replay(opened, specs[1], result_of(0)))
+        assert len(opened.state.played) == 2

@@ -1,13 +1,12 @@
-"""One folder, no conversion: a contest of the terminal gets people and goes on there, and a ladder gets a bracket."""
+"""One folder, no conversion: a contest of the terminal gets people, and goes on in the terminal."""
 
 import csv
 import io
-import re
 
 import pytest
 from contest_commands import contest
 from contests_toys import archive
-from kills import PATIENT, SMALL
+from kills import SMALL
 from server import Server
 from waiting import until
 
@@ -91,30 +90,3 @@ def test_a_contest_of_the_terminal_gets_people_and_goes_on_in_the_terminal(tmp_p
     done = contest("verify", "--rules", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert [one.name for one in state.members.values()] == ["Olga", "Rita"]
-
-
-def test_a_running_ladder_gets_a_bracket_as_its_next_stage_on_the_desk(tmp_path):
-    changes = [("rated_matches = 200", "rated_matches = 0"), ("# [options] ", f"{SMALL}# [options] "), *PATIENT]
-    server = Server(tmp_path, *changes, game="saloon")
-    try:
-        olga = server.person().join(server.invitation, "Olga")
-        for team, invitation in zip(("Red", "Blue"), olga.invited(csv="team,member\nRed,R\nBlue,B"), strict=True):
-            done = server.person().join(invitation).submit(archive(f"\n# {team}\n", game="saloon"))
-            assert done.status_code == 201, done.text
-        until(lambda: {"Red", "Blue"} <= {*olga.rows()}, server.complain)
-        fields = {"subject": "cup", "format": "single_elimination", "advance": "2", "best_of": "4", "reason": "the end"}
-        assert olga.press("/desk/act", kind="stage", **fields).status_code == 303
-        before = olga.rows()["Red"]["matches"]
-        anybody = server.person()
-        page = until(lambda: (text := anybody.get("/").text).count('class="podium') and text, server.complain)
-        assert 'id="standings-cup"' in page
-        assert re.search(r'<section id="ladder">.*?/team/Red.*?/team/Blue|/team/Blue.*?/team/Red', page, re.DOTALL)
-        assert '<svg class="bracket' in page
-        until(lambda: olga.rows()["Red"]["matches"] > before + 2, server.complain)
-        kinds = {row["stage"] for row in csv.DictReader(io.StringIO(anybody.get("/data/matches.csv").text))}
-        assert kinds == {"ladder", "cup"}
-        assert "began the stage cup: the end" in re.sub(r"<[^>]+>", "", anybody.get("/acts").text)
-    finally:
-        server.stop()
-    done = contest("verify", "--rules", cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr

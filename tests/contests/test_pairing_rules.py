@@ -1,12 +1,11 @@
 """Rules of pairing do what they promise."""
 
 from collections import Counter
+from itertools import combinations
 
 import networkx
 import pytest
 from contests_toys import by_strength, played, result_of, run_of, stage_played
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from arena.contests.config import StageConfig
 from arena.contests.stages import swiss
@@ -16,52 +15,27 @@ from arena.contests.stages.standings import rank_table
 pytestmark = pytest.mark.slow
 
 
-def surpluses(run):
-    """How many more games everybody has had in the first seat, after each encounter in turn."""
-    surplus = Counter()
-    worst = 0
-    for result in run.decided():
-        if not result.encounter.is_bye:
-            first, second = result.encounter.players
-            surplus[first] += 1
-            surplus[second] -= 1
-        worst = max([worst, *map(abs, surplus.values())])
-    return surplus, worst
-
-
-@pytest.mark.parametrize("size", range(2, 42, 3))
-def test_seats_of_a_round_robin_are_balanced(size):
-    for rounds in (1, 2, 3):
-        run = stage_played(size, StageConfig("all", "round_robin", games=1, rounds=rounds))
-        assert max(map(abs, surpluses(run)[0].values())) <= 1
-
-
-@pytest.mark.parametrize(("size", "champions"), [(7, 1), (8, 2), (9, 3), (12, 4)])
-def test_seats_of_a_gauntlet_are_balanced(size, champions):
-    chosen = tuple(f"bot{number:03}" for number in range(1, champions + 1))
-    for rounds in (1, 2):
-        stage = StageConfig("g", "gauntlet", games=1, rounds=rounds, champions=chosen)
-        assert max(map(abs, surpluses(stage_played(size, stage))[0].values())) <= 1
-
-
-@given(size=st.integers(8, 40), seed=st.integers(0, 999), draws=st.sampled_from([0.0, 0.3]))
-@settings(max_examples=25, deadline=None)
-def test_seats_of_a_swiss_are_balanced_at_any_time(size, seed, draws):
-    stage = StageConfig("swiss", "swiss", rounds=size // 3, games=1)
-    assert surpluses(stage_played(size, stage, lambda spec: by_strength(spec, draws, seed)))[1] <= 1
+def cost(history, last, pair):
+    """What a pair costs, or a bye, against the last player: rematches, then second byes, then seats, then points."""
+    one, other = pair if len(pair) == 2 else (pair[0], last)
+    squares = int(16 * (history.points[one] - history.points[other]) ** 2)
+    if len(pair) == 1:
+        return history.byes[one] * 10**9 + 4 * squares
+    return history.met[frozenset(pair)] * 10**11 + history.seats.clash(one, other) * 10**7 + squares
 
 
 def least_cost(ranked, history):
     """The least cost of a round, by another library and over all pairs."""
     graph = networkx.Graph()
-    for one, other, cost in swiss._edges(ranked, history):
-        graph.add_edge(one, other, weight=10**16 - cost, cost=cost)
+    sitting_out = [(name, "bye", cost(history, ranked[-1], (name,))) for name in ranked] if len(ranked) % 2 else []
+    pairs = [(*pair, cost(history, ranked[-1], pair)) for pair in combinations(ranked, 2)]
+    for one, other, value in pairs + sitting_out:
+        graph.add_edge(one, other, weight=10**14 - value, cost=value)
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
     return sum(graph.edges[pair]["cost"] for pair in matching)
 
 
-@pytest.mark.parametrize("games", [1, 2])
-@pytest.mark.parametrize(("size", "seed"), [(15, 18), (15, 5), (12, 3), (24, 1), (31, 2)])
+@pytest.mark.parametrize(("size", "seed", "games"), [(15, 18, 1), (15, 5, 2), (12, 3, 1), (24, 1, 2), (31, 2, 1)])
 def test_swiss_pairs_with_the_least_differences(size, seed, games, monkeypatch):
     pair_round = swiss.pair_round
     rounds = 0
@@ -69,10 +43,10 @@ def test_swiss_pairs_with_the_least_differences(size, seed, games, monkeypatch):
     def checked(ranked, history):
         nonlocal rounds
         pairs = pair_round(ranked, history)
-        costs = {frozenset((one, other)): cost for one, other, cost in swiss._edges(ranked, history)}
-        places = {name: index for index, name in enumerate(ranked)}
-        met = [frozenset(places[name] for name in pair) | ({swiss._BYE} if len(pair) == 1 else set()) for pair in pairs]
-        assert sum(costs[pair] for pair in met) == least_cost(ranked, history)
+        assert sum(cost(history, ranked[-1], pair) for pair in pairs) == least_cost(ranked, history)
+        if rounds == 0 and size % 2 == 0:
+            half = size // 2
+            assert {*map(frozenset, pairs)} == {frozenset((ranked[at], ranked[at + half])) for at in range(half)}
         assert sorted(name for pair in pairs for name in pair) == sorted(ranked)
         rounds += 1
         return pairs
@@ -84,7 +58,7 @@ def test_swiss_pairs_with_the_least_differences(size, seed, games, monkeypatch):
 
 
 @pytest.mark.parametrize("points", ["game", "encounter"])
-@pytest.mark.parametrize(("size", "seed"), [(8, 1), (9, 2), (12, 3)])
+@pytest.mark.parametrize(("size", "seed"), [(8, 1), (9, 2)])
 def test_swiss_pairs_by_the_points_of_its_table(size, seed, points, monkeypatch):
     pair_round = swiss.pair_round
     used = []
@@ -105,7 +79,7 @@ def group_of(stage):
     return {name: index for index, group in enumerate(divide(stage.names, stage.config.groups)) for name in group}
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_best_seconds_advance(seed):
     stages = (StageConfig("groups", "groups", groups=3), StageConfig("cup", "single_elimination", advance=4))
     contest = played(12, *stages, result=lambda spec: by_strength(spec, 0.3, seed))
@@ -121,9 +95,9 @@ def test_the_best_seconds_advance(seed):
 
 
 @pytest.mark.parametrize("kind", ["single_elimination", "double_elimination"])
-@pytest.mark.parametrize(("size", "groups", "advance"), [(12, 3, 6), (12, 3, 4), (16, 4, 8), (20, 5, 10), (8, 2, 4)])
+@pytest.mark.parametrize(("size", "groups", "advance"), [(12, 3, 6), (12, 3, 4), (16, 4, 8), (20, 5, 10)])
 def test_nobody_meets_their_own_group_in_the_first_round_of_a_playoff(size, groups, advance, kind):
-    for seed in range(12):
+    for seed in range(4):
         stages = (StageConfig("groups", "groups", groups=groups), StageConfig("cup", kind, advance=advance))
         contest = played(size, *stages, result=lambda spec, seed=seed: by_strength(spec, 0.3, seed))
         group, results = group_of(run_of(contest)), run_of(contest, 1).decided()
@@ -138,41 +112,33 @@ def test_who_cannot_be_kept_apart_plays_all_the_same():
     assert kept_apart([], [["a"]]) == []
 
 
-def level_until(number, scores=(0.0, 0.0)):
+def level_until(number):
     """All games are drawn until one of this number."""
-    return lambda spec: result_of(spec.names.index("bot002") if spec.number == number else None, scores=scores)
+    return lambda spec: result_of(spec.names.index("bot002") if spec.number == number else None)
 
 
-def cup(result, **settings):
-    """The matches, the result and the table of a cup of two bots."""
-    contest = played(2, StageConfig("cup", "single_elimination", extra_pairs=1, **settings), result=result)
-    run = run_of(contest)
-    return [spec for spec, _ in run.matches()], run.decided()[0], run.rank()
+def ahead_by_scores(spec):
+    return result_of(None, scores=tuple(float(name == "bot002") for name in spec.names))
 
 
-def test_games_rather_than_the_seed_decide_a_cup():
-    specs, result, rows = cup(level_until(9), best_of=2, sudden_death=3)
-    assert (result.winner_name, result.decided, len(specs)) == ("bot002", "games", 10)
-    assert rows[0].explained == "champion"
-
-
-def test_where_the_seed_decides_the_table_says_so():
-    for pairs, points in ((0, "2:2"), (2, "4:4")):
-        _, _, rows = cup(lambda spec: result_of(None), best_of=2, sudden_death=pairs)
-        assert rows[0].explained == f"champion by seed after {points}"
-        assert rows[1].explained == f"out in round 1 by seed after {points}"
-
-
-def test_scores_decide_before_sudden_death():
-    decide = lambda spec: result_of(None, scores=tuple(float(name == "bot002") for name in spec.names))  # noqa: E731
-    specs, _, rows = cup(decide, best_of=2)
-    assert len(specs) == 4
-    assert rows[0].explained == "champion by scores after 2:2"
-
-
-def test_a_level_best_of_three_gets_whole_pairs():
-    specs, result, _ = cup(level_until(3), best_of=3)
-    assert len(specs) == 4, "the fourth game completes the second pair"
-    assert result.winner_name == "bot002"
-    specs, _, _ = cup(level_until(5), best_of=3)
+@pytest.mark.parametrize(
+    ("result", "settings", "matches", "winner", "explained"),
+    [
+        (level_until(9), {"best_of": 2, "sudden_death": 3}, 10, "bot002", "champion"),
+        (level_until(99), {"best_of": 2, "sudden_death": 0}, 4, "bot001", "champion by seed after 2:2"),
+        (level_until(99), {"best_of": 2, "sudden_death": 2}, 8, "bot001", "champion by seed after 4:4"),
+        (ahead_by_scores, {"best_of": 2}, 4, "bot002", "champion by scores after 2:2"),
+        (level_until(3), {"best_of": 3}, 4, "bot002", "champion"),  # the fourth game completes the second pair
+        (level_until(5), {"best_of": 3}, 6, "bot002", "champion"),
+    ],
+)
+def test_a_level_cup_is_played_on_in_whole_pairs_then_scores_then_the_seed_decide(
+    result, settings, matches, winner, explained
+):
+    run = stage_played(2, StageConfig("cup", "single_elimination", extra_pairs=1, **settings), result)
+    specs = [spec for spec, _ in run.matches()]
     assert Counter(spec.seed for spec in specs) == dict.fromkeys({spec.seed for spec in specs}, 2)
+    assert len(specs) == matches
+    first, second = run.rank()
+    assert (first.name, first.explained) == (winner, explained)
+    assert second.explained == explained.replace("champion", "out in round 1")

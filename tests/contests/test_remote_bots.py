@@ -8,12 +8,12 @@ import re
 import signal
 import socket
 import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from contest_commands import ARENA, arena, contest, refused
+from waiting import until
 
 from arena.contests.config import ContestConfig, read_config
 from arena.errors import ArenaError
@@ -53,53 +53,29 @@ format = "round_robin"
 
 
 class Run:
-    """A contest that runs, and the lines that it prints about remote bots."""
+    """A contest that runs, and what it prints: about remote bots it does so on its standard error."""
 
     def __init__(self, folder: Path, *words: str) -> None:
-        pipe = subprocess.PIPE
-        command = [ARENA, "contest", "run", *words]
-        self.process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
-        self.lines: list[str] = []
-        self._change = threading.Condition()
-        self._thread = threading.Thread(target=self._read)
-        self._thread.start()
-
-    def _read(self) -> None:
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            with self._change:
-                self.lines.append(line)
-                self._change.notify_all()
+        self.output, self.errors = folder / "output.txt", folder / "errors.txt"
+        with self.output.open("w") as output, self.errors.open("w") as errors:
+            command = [ARENA, "contest", "run", *words]
+            self.process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=errors)
 
     def find(self, pattern: str) -> re.Match[str]:
         """Wait for a line, and return what matches."""
-        with self._change:
-            assert self._change.wait_for(lambda: re.search(pattern, "".join(self.lines)), 60), self.lines
-        found = re.search(pattern, "".join(self.lines))
-        assert found
+        found = until(lambda: re.search(pattern, self.errors.read_text()), self.errors.read_text)
+        assert found is not None
         return found
 
     def ticket(self) -> str:
         """Return the ticket of alice."""
         return self.find(r"alice: arena join (\S+) MY_BOT")[1]
 
-    def close(self) -> None:
-        """Wait until the process has ended, and close its pipes."""
-        self.process.wait()
-        self._thread.join()
-        for pipe in (self.process.stdout, self.process.stderr):
-            assert pipe is not None
-            pipe.close()
-
     def end(self) -> str:
         """Wait for the end, and return what was printed."""
-        assert self.process.stdout is not None
-        out = self.process.stdout.read()  # `communicate` would also read lines that the thread waits for
-        self.process.wait()
-        self._thread.join()
-        assert self.process.returncode == 0, self.lines
-        assert "Traceback" not in "".join(self.lines)
-        return out
+        assert self.process.wait(150) == 0, self.errors.read_text()
+        assert "Traceback" not in self.errors.read_text()
+        return self.output.read_text()
 
 
 @contextlib.contextmanager
@@ -109,7 +85,7 @@ def running(folder: Path, *words: str) -> Iterator[Run]:
         yield run
     finally:
         run.process.kill()
-        run.close()
+        run.process.wait()
 
 
 @contextlib.contextmanager
@@ -223,11 +199,7 @@ def test_check_does_not_wait_and_another_engine_is_refused(tmp_path: Path) -> No
         ('isolation = "none"', "", 'bots[1].path is remote, so that nobody here isolates it, and isolation = "bwrap"'),
         ('"none"', '"limits"', 'isolation = "limits" is required. Set isolation = "none", or let the bot run here.'),
         ('name = "alice"', "", "bots[1].name is missing. A remote bot needs a name."),
-        (
-            '[remote]\nlisten = "tcp://127.0.0.1:0"\nwait = 120\nresume = 3',
-            "",
-            "is remote, which needs [remote] with",
-        ),
+        ('[remote]\nlisten = "tcp://127.0.0.1:0"\nwait = 120\nresume = 3', "", "is remote, which needs [remote] with"),
         ("tcp://127.0.0.1:0", "localhost", "remote.listen must be an address such as tcp://0.0.0.0:5555"),
         ("resume = 3", "resume = 0", "remote.resume must be"),
         ("resume = 3", 'address = "ä"', "remote.address must be a host name such as arena.example.org, without a port"),

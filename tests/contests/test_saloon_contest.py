@@ -1,15 +1,11 @@
-"""Bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon.
-
-Twelve bots play, or seventeen and more rounds with `-m kill`.
-"""
+"""Twelve bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon."""
 
 import json
 import re
-from pathlib import Path
+import subprocess
 
 import pytest
 from contest_commands import contest as run_contest
-from contest_commands import refused
 
 from arena.bots.game_files import module_source
 from arena.match.lookup import find_game
@@ -54,33 +50,25 @@ def write_bots(folder):
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
 
-FEW = ("rowdy-1", "pianist-1", "sheriff-1", "sheriff-2")
-MANY = (*FEW, "rowdy-2", "rowdy-3", "pianist-2", "pianist-3", "sheriff-3")
-
-
-@pytest.fixture(scope="module", params=[FEW, pytest.param(MANY, marks=pytest.mark.kill)], ids=["few", "many"])
-def built_in(request):
-    return request.param
+BUILT_IN = ("rowdy-1", "pianist-1", "sheriff-1", "sheriff-2")
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory, built_in):
+def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("saloon")
     write_bots(folder / "bots")
     contest("init", "saloon", "bots", cwd=folder)
     path = folder / "contest.toml"
     text = path.read_text()
     text = re.sub(r"(?m)^(startup|bank|increment|turn) = .*\n", "", text)
-    text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 5\nturn = 0.5\n# ")
+    text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 2\nturn = 0.5\n# ")
     text = text.replace("suspend_after = 5", 'seed = "sixteen"\nsuspend_after = 2')
-    if built_in == FEW:
-        text = text.replace("rounds = 5", "rounds = 2").replace("advance = 8", "advance = 4")
+    text = text.replace("rounds = 5", "rounds = 2").replace("advance = 8", "advance = 3")
     text += "[options]\nmax_turns = 60\n"
-    for own in built_in:
+    for own in BUILT_IN:
         text += f'\n[[bots]]\npath = "builtin:{own[:-2]}"\nname = "{own}"\n'
     path.write_text(text)
-    output = contest("run", cwd=folder)
-    return folder, output
+    return folder, contest("run", cwd=folder)
 
 
 def test_who_cannot_start_is_named_and_left_out(place):
@@ -91,33 +79,31 @@ def test_who_cannot_start_is_named_and_left_out(place):
     assert re.search(r"ok\s+sheriff-1: plays", output)
 
 
-def test_honest_bots_are_ahead_and_hostile_ones_are_named(place, built_in):
+def test_honest_bots_are_ahead_and_hostile_ones_are_named(place):
     folder, output = place
     assert "The contest is over." in output
     document = json.loads(contest("standings", "--all", "--format", "json", cwd=folder))
     assert document["contest"][0]["finished"]
     order = [row["name"] for row in document["entrants"]]
-    assert len(order) == len(built_in) + 6
+    assert len(order) == len(BUILT_IN) + 6
     assert order[0].startswith(("sheriff", "pianist"))
     assert {name.rpartition("-")[0] for name in order[:3]} == {"sheriff", "pianist"}
     behaviour = {row["name"]: row for row in document["behaviour"]}
-    assert "crashed" in behaviour["crashes-later"]["failures"]
+    # "writes" crashes since its own files are read-only in the sandbox.
+    for name, ending in {"crashes-later": "crashed", "leaves": "crashed", "writes": "crashed", "hangs": "timed_out",
+                         "spins": "timed_out", "cheats": "refused_too_often"}.items():  # fmt: skip
+        assert ending in behaviour[name]["failures"], name
     assert "ZeroDivisionError" in behaviour["crashes-later"]["last_failure"]
-    assert "crashed" in behaviour["leaves"]["failures"]
-    assert "timed_out" in behaviour["hangs"]["failures"]
-    assert "timed_out" in behaviour["spins"]["failures"]
-    assert "refused_too_often" in behaviour["cheats"]["failures"]
-    assert "crashed" in behaviour["writes"]["failures"], "its own files are read-only in the sandbox"
     assert {"crashes-later", "leaves"} <= {row["name"] for row in document["entrants"] if row["suspended"]}
     for name, one in behaviour.items():
         if name.startswith(("sheriff", "pianist", "rowdy")):
             assert one["failures"] == "", (name, one)
 
 
-def test_each_match_can_be_shown_and_its_replay_read(place, built_in):
+def test_each_match_can_be_shown_and_its_replay_read(place):
     folder, _ = place
     games = json.loads(contest("matches", "--format", "json", cwd=folder))
-    assert len(games) > 20 + 40 * (built_in == MANY)
+    assert len(games) > 20
     crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["seats"]))
     shown = contest("show", crashed["match_id"][:8], cwd=folder)
     assert "crashed" in shown
@@ -128,7 +114,7 @@ def test_each_match_can_be_shown_and_its_replay_read(place, built_in):
         assert [player["name"] for player in reader.header["players"]] == [seat["name"] for seat in game["seats"]]
 
 
-def test_it_ends_in_a_page_with_everything(place, built_in):
+def test_it_ends_in_a_page_with_everything(place):
     folder, _ = place
     contest("export", cwd=folder)
     page = (folder / "contest-results" / "index.html").read_text()
@@ -138,7 +124,7 @@ def test_it_ends_in_a_page_with_everything(place, built_in):
     assert kinds == ["importmap", "module", "module"], "pictures of matches, and paths of the bracket"
     assert page.count("data-still=") == len(set(re.findall(r"data-still=\"([^\"]+)\"", page))) > 20
     links = set(re.findall(r'href="(matches/[0-9a-f]+\.html)"', page))
-    assert len(links) > 20 + 40 * (built_in == MANY)
+    assert len(links) > 20
     assert all((folder / "contest-results" / link).exists() for link in links)
     for file in (folder / "contest-results").glob("*.*"):
         assert "ZeroDivisionError" not in file.read_text(), "what a bot said is not for the public"
@@ -146,44 +132,11 @@ def test_it_ends_in_a_page_with_everything(place, built_in):
     assert "ZeroDivisionError" in (folder / "contest-results-with-logs" / "index.html").read_text()
 
 
-def test_nothing_is_left_behind(place):
-    folder, _ = place
-    assert not list(folder.glob("contest/replays/*/*.tmp.*"))
-    mine = str(folder / "contest" / "bots")
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            assert mine not in (entry / "cmdline").read_bytes().decode(errors="replace")
-        except OSError:
-            continue
-
-
-def test_running_it_again_changes_nothing(place):
+def test_nothing_is_left_behind_and_running_it_again_changes_nothing(place):
     folder, _ = place
     before = (folder / "contest" / "journal.db").stat().st_size, contest("standings", cwd=folder)
-    output = contest("run", cwd=folder)
-    assert "The contest is over." in output
+    assert "The contest is over." in contest("run", cwd=folder)
     assert before == ((folder / "contest" / "journal.db").stat().st_size, contest("standings", cwd=folder))
-
-
-def test_a_changed_bot_is_refused(place):
-    folder, _ = place
-    main = folder / "bots" / "hangs" / "main.py"
-    text = main.read_text()
-    main.write_text(text + "# better now\n")
-    try:
-        done = run_contest("run", cwd=folder)
-        refused(done, 18, "this has changed: the bot hangs.")
-        assert "--amend" in done.stderr
-    finally:
-        main.write_text(text)
-
-
-def test_a_vanished_folder_of_bots_is_one_message(place):
-    folder, _ = place
-    (folder / "bots").rename(folder / "away")
-    try:
-        done = run_contest("run", cwd=folder)
-        refused(done, 5, "Error: The folder of bots")
-    finally:
-        (folder / "away").rename(folder / "bots")
-    contest("run", cwd=folder)
+    assert not list(folder.glob("contest/replays/*/*.tmp.*"))
+    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert str(folder / "contest" / "bots") not in running

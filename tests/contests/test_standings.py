@@ -99,7 +99,7 @@ def test_each_tiebreak_is_explained():
 
 
 @given(size=st.integers(2, 40), seed=st.integers(0, 999), draws=st.sampled_from([0.0, 0.5, 1.0]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_tables_are_consistent(size, seed, draws):
     stage = StageConfig("s", "swiss", rounds=4)
     contest = played(size, stage, result=lambda spec: by_strength(spec, draws, seed))
@@ -116,10 +116,10 @@ def test_tables_are_consistent(size, seed, draws):
 @pytest.mark.slow
 def test_standings_and_ratings_of_many_bots_agree():
     stage = StageConfig("all", "round_robin", games=2, rounds=2)
-    run = run_of(played(40, stage, result=lambda spec: result_of(int(spec.match_id, 16) % 2)))
+    run = run_of(played(16, stage, result=lambda spec: result_of(int(spec.match_id, 16) % 2)))
     points = {row.name: row.points for row in run.rank()}
     elo = dict(zip(run.names, plackett_luce(run.names, units(run.matches())).elo, strict=True))
-    assert (len(points), len(run.matches())) == (40, 3120)
+    assert (len(points), len(run.matches())) == (16, 480)
     # Where all have met each other equally often, the model's order is that of the points.
     for one, other in combinations(points, 2):
         if points[one] != points[other]:

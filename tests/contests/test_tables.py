@@ -25,12 +25,10 @@ from arena.contests.config import TABLE_TIEBREAKS, PairingRules, StageConfig, de
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.standings import rank_table
 from arena.contests.stages.tables import table_sizes
-from arena.contests.template import template
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Outcome, State
 from arena.match.lookup import find_game
-from arena.ratings.choices import Unit, units
-from arena.ratings.plackett_luce import ELO, plackett_luce
+from arena.ratings.choices import units
 
 
 def stage(name="tables", stage_format="free_for_all", **settings):
@@ -63,7 +61,7 @@ def test_tables_have_one_size_or_one_less(bots, size, players, expected):
     assert table_sizes(bots, size, PairingRules(players=players)) == expected
 
 
-@pytest.mark.parametrize(("bots", "rounds", "most"), [(12, 6, 3), (16, 5, 3), (24, 6, 3), (40, 8, 3)])
+@pytest.mark.parametrize(("bots", "rounds", "most"), [(12, 6, 3), (16, 5, 3), (40, 8, 3)])
 def test_free_for_all_repeats_few_meetings_and_gives_each_bot_each_seat_equally_often(bots, rounds, most):
     run = snakes(bots, stage(rounds=rounds))
     found = encounters(run)
@@ -99,7 +97,7 @@ def test_byes_go_round_and_a_full_rotation_shares_its_seed():
 def test_the_order_in_which_matches_end_and_a_restart_change_nothing():
     stages = (stage(rounds=4), stage("cup", "elimination_tables", games=4, advance=9))
     found = set()
-    for seed in range(3):
+    for seed in range(2):
         contest, rng = in_memory(13, *stages, players=(2, 8)), random.Random(seed)
         while not finished(contest):
             play(contest, at_table, rng, most=11)  # what runs at the stop is played again
@@ -264,43 +262,6 @@ def test_seats_teams_and_payoffs_return_to_the_order_of_the_encounter():
     assert [row.payoffs for row in run.rank()] == [0.0] * 4
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_ratings_of_orders_are_those_of_choix(seed):
-    choix = pytest.importorskip("choix")
-    rng = random.Random(seed)
-    orders = [rng.sample(range(8), 4) for _ in range(60)]
-    expected = choix.ilsr_rankings(8, orders)
-    found = []
-    for order in orders:
-        unit = Unit()
-        unit.add([str(number) for number in order], Outcome(None, "", (1, 2, 3, 4)))
-        found.append(unit)
-    ours = plackett_luce([str(number) for number in range(8)], found, spreads=(1e5,))
-    assert ours.elo == pytest.approx([ELO * (value - expected.mean()) for value in expected], abs=0.05)
-
-
-def test_a_shared_place_counts_as_the_mean_of_its_orders():
-    tied, orders = Unit(), Unit()
-    tied.add(("a", "b", "c"), Outcome(None, "", (1, 1, 3)))
-    orders.add(("a", "b", "c"), Outcome(None, "", (1, 2, 3)))
-    orders.add(("a", "b", "c"), Outcome(None, "", (2, 1, 3)))
-    assert {sides: 2 * weight for sides, weight in tied.choices.items()} == dict(orders.choices)
-    assert {name: 2 * wins for name, wins in tied.wins.items()} == dict(orders.wins)
-
-
-def test_a_team_is_as_strong_as_the_mean_of_its_members():
-    found = []
-    for teams in itertools.permutations("abcd"):
-        unit = Unit()
-        ahead = [[0, 1], [2, 3]]
-        ranks = [1, 2] if "a" in teams[:2] else [2, 1]
-        unit.add(teams, Outcome.of_teams("", ahead, ranks))
-        found.append(unit)
-    ratings = dict(zip("abcd", plackett_luce("abcd", found).elo, strict=True))
-    assert ratings["a"] > 100.0 > ratings["b"]
-    assert ratings["b"] == pytest.approx(ratings["c"]) == pytest.approx(ratings["d"])
-
-
 def test_rotations_are_the_units_of_ratings():
     assert len(units(snakes(4, stage(rounds=2, games=4)).matches())) == 2
 
@@ -317,49 +278,35 @@ path = "x"
 """
 
 
-def game_for(*counts):
-    return GameSpec("toys", "Toys", "1", State, players=counts[0]) if len(counts) == 1 else find_game("snakes")
-
-
 @pytest.mark.parametrize(
     ("text", "players", "message"),
     [
-        ('format = "swiss"\nrounds = 3', (4,), "Stage 'swiss': swiss is for two players, and toys is for 4 players. "
+        ('format = "swiss"\nrounds = 3', 4, "Stage 'swiss': swiss is for two players, and toys is for 4 players. "
          "Use free_for_all with table = 4."),
-        ('format = "double_elimination"', (3,), "Use elimination_tables with table = 3."),
-        ('format = "ladder"', (4,), "Use ladder with table = 4."),
-        ('format = "free_for_all"\nrounds = 3\ntable = 4', (2,), "free_for_all is for three players or more, and toys "
+        ('format = "double_elimination"', 3, "Use elimination_tables with table = 3."),
+        ('format = "ladder"', 4, "Use ladder with table = 4."),
+        ('format = "free_for_all"\nrounds = 3\ntable = 4', 2, "free_for_all is for three players or more, and toys "
          "is for 2 players. Use swiss."),
-        ('format = "elimination_tables"\ntable = 4', (2,), "Use single_elimination."),
-        ('format = "free_for_all"\nrounds = 3\ntable = 9', (2, 8), "table is 9, and snakes is for 2 to 8 players."),
-        ('format = "free_for_all"\nrounds = 3\ntable = 4\n[options]\nplayers = 4', (2, 8), "Remove the option players"),
+        ('format = "elimination_tables"\ntable = 4', 2, "Use single_elimination."),
+        ('format = "free_for_all"\nrounds = 3\ntable = 9', None, "table is 9, and snakes is for 2 to 8 players."),
+        ('format = "swiss"\nrounds = 3', None, ""),
+        ('format = "ladder"\ntable = 3', None, ""),
     ],
 )  # fmt: skip
-def test_a_format_that_does_not_fit_the_game_names_another_one(tmp_path, text, players, message):
-    if "[options]" not in text:
-        found = defect_of(read_config(LEAGUE + text).stages[0], game_for(*players))
-    else:
-        (tmp_path / "x.toml").write_text(LEAGUE + text)
-        with pytest.raises(ArenaError) as caught:
-            read_config_file(tmp_path / "x.toml")
-        assert caught.value.exit_code == ExitCode.BAD_LEAGUE
-        found = caught.value.message
+def test_a_format_that_does_not_fit_the_game_names_another_one(text, players, message):
+    game = GameSpec("toys", "Toys", "1", State, players=players) if players else find_game("snakes")
+    found = defect_of(read_config(LEAGUE + text).stages[0], game)
     assert message in found
-    assert len(found.splitlines()) == 1
+    assert len(found.splitlines()) == bool(message)
 
 
-@pytest.mark.parametrize("text", ['format = "swiss"\nrounds = 3', 'format = "ladder"\ntable = 3'])
-def test_a_game_for_two_and_more_has_both_kinds_of_formats(text):
-    assert defect_of(read_config(LEAGUE + text).stages[0], find_game("snakes")) == ""
+def test_the_option_players_is_refused_at_tables(tmp_path):
+    (tmp_path / "x.toml").write_text(LEAGUE + 'format = "free_for_all"\nrounds = 3\ntable = 4\n[options]\nplayers = 4')
+    with pytest.raises(ArenaError, match="Remove the option players") as caught:
+        read_config_file(tmp_path / "x.toml")
+    assert caught.value.exit_code == ExitCode.BAD_LEAGUE
 
 
 def test_more_winners_than_a_table_can_send_on_are_a_defect():
     with pytest.raises(ArenaError, match=r"stages\[0\]\.winners must be 2 at most"):
         read_config(LEAGUE + 'format = "elimination_tables"\ntable = 4\nwinners = 3')
-
-
-def test_the_template_for_tables_can_be_read():
-    config = read_config(template(find_game("snakes"), ["builtin:forager"]))
-    assert [(one.format, one.table) for one in config.stages] == [("free_for_all", 4), ("elimination_tables", 4)]
-    assert (config.stages[1].games, config.stages[1].winners) == (4, 2)
-    assert not any(defect_of(one, find_game("snakes")) for one in config.stages)

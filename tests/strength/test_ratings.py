@@ -56,6 +56,42 @@ def test_ratings_are_those_of_choix(seed):
     assert ours.elo == pytest.approx([ELO * (value - expected.mean()) for value in expected], abs=0.01)
 
 
+def test_ratings_of_orders_are_those_of_choix():
+    choix = pytest.importorskip("choix")
+    rng = random.Random(0)
+    orders = [rng.sample(range(8), 4) for _ in range(60)]
+    expected = choix.ilsr_rankings(8, orders)
+    found = []
+    for order in orders:
+        unit = Unit()
+        unit.add([str(number) for number in order], Outcome(None, "", (1, 2, 3, 4)))
+        found.append(unit)
+    ours = plackett_luce([str(number) for number in range(8)], found, spreads=(1e5,))
+    assert ours.elo == pytest.approx([ELO * (value - expected.mean()) for value in expected], abs=0.05)
+
+
+def test_a_shared_place_counts_as_the_mean_of_its_orders():
+    tied, orders = Unit(), Unit()
+    tied.add(("a", "b", "c"), Outcome(None, "", (1, 1, 3)))
+    orders.add(("a", "b", "c"), Outcome(None, "", (1, 2, 3)))
+    orders.add(("a", "b", "c"), Outcome(None, "", (2, 1, 3)))
+    assert {sides: 2 * weight for sides, weight in tied.choices.items()} == dict(orders.choices)
+    assert {name: 2 * wins for name, wins in tied.wins.items()} == dict(orders.wins)
+
+
+def test_a_team_is_as_strong_as_the_mean_of_its_members():
+    found = []
+    for teams in itertools.permutations("abcd"):
+        unit = Unit()
+        ahead = [[0, 1], [2, 3]]
+        ranks = [1, 2] if "a" in teams[:2] else [2, 1]
+        unit.add(teams, Outcome.of_teams("", ahead, ranks))
+        found.append(unit)
+    ratings = dict(zip("abcd", plackett_luce("abcd", found).elo, strict=True))
+    assert ratings["a"] > 100.0 > ratings["b"]
+    assert ratings["b"] == pytest.approx(ratings["c"]) == pytest.approx(ratings["d"])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("bots", "pairs_each", "draw", "together", "spread"),
