@@ -12,6 +12,7 @@ import httpx
 import pytest
 from contest_commands import ARENA, contest
 from contests_toys import opened
+from markupsafe import escape
 from server import Server
 from visitors import MARKED, pages_of
 from waiting import until, until_page
@@ -45,6 +46,7 @@ rounds = 100
 """
 
 JSON = ("--format", "json")
+NOT_YET = ("match/x", "replay/x", "bot/rowdy")
 
 
 @contextlib.contextmanager
@@ -75,7 +77,7 @@ def server(tmp_path_factory):
     (folder / "contest.toml").write_text(CONTEST)
     server = Server(folder, options=("--show-only",), config=folder / "contest.toml")
     try:
-        server.before = httpx.get(server.url).text
+        server.before = {place: httpx.get(f"{server.url}/{place}") for place in ("", *NOT_YET)}
         done = contest("run", "--limit", "4", cwd=folder)
         assert done.returncode == 0, done.stderr
         server.folder = folder
@@ -105,7 +107,9 @@ def page(browser):
 
 
 def test_the_server_can_start_before_the_contest(server, site):
-    assert "The contest has not begun" in server.before
+    assert "The contest has not begun" in server.before[""].text
+    assert escape(TITLE) in server.before[""].text
+    assert {server.before[place].status_code for place in NOT_YET} <= {403, 404}
     until(lambda: "The contest has not begun" not in httpx.get(site).text)
 
 

@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -130,49 +131,40 @@ def check_forms(server, port):
         assert "proxy" not in done.text
 
 
-@pytest.fixture
-def contest(tmp_path):
-    """Start servers of contests; with `address`, it is in contest.toml."""
-    started = []
-
-    def start(port, *, address):
-        changes = (
-            [('# address = "https://arena.example.org" ', f'address = "https://{NAME}:{port}" ')] if address else []
-        )
-        started.append(Server(tmp_path, *changes, options=() if address else ("--name", NAME)))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.stop()
+@contextlib.contextmanager
+def contest(folder, *changes, options=()):
+    """Start the server of a contest."""
+    server = Server(folder, *changes, options=options)
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
-@pytest.mark.parametrize(("header", "address"), [("$http_host", False), ("$http_host", True), ("$host", True)])
-def test_all_forms_work_behind_nginx(contest, tmp_path, certificate, need_program, header, address):
-    need_program("nginx")
-    port = free_port()
-    server = contest(port, address=address)
-    if not address:  # links have the address of the request
-        assert server.url not in documented("server {")
-    with running(nginx(tmp_path, certificate, port, server.port, header=header), port):
-        check_forms(server, port)
-
-
-def test_all_forms_work_behind_caddy(contest, tmp_path, certificate, need_program, monkeypatch):
-    need_program("caddy")
+@pytest.mark.parametrize(("program", "proxy"), [("nginx", partial(nginx, header="$host")), ("caddy", caddy)])
+def test_all_forms_work_with_an_address_in_contest_toml(
+    tmp_path, certificate, need_program, monkeypatch, program, proxy
+):
+    """Also where the proxy drops the port, as this nginx does."""
+    need_program(program)
     monkeypatch.setenv("HOME", str(tmp_path))
     port = free_port()
-    server = contest(port, address=True)
-    with running(caddy(tmp_path, certificate, port, server.port), port):
+    address = ('# address = "https://arena.example.org" ', f'address = "https://{NAME}:{port}" ')
+    with contest(tmp_path, address) as server, running(proxy(tmp_path, certificate, port, server.port), port):
         check_forms(server, port)
 
 
-def test_a_proxy_that_drops_the_port_is_named_as_the_cause(contest, tmp_path, certificate, need_program):
+def test_without_an_address_links_have_that_of_the_request_and_a_proxy_that_drops_the_port_is_named_as_the_cause(
+    tmp_path, certificate, need_program
+):
     need_program("nginx")
     port = free_port()
-    server = contest(port, address=False)
-    with running(nginx(tmp_path, certificate, port, server.port, header="$host"), port), Browser(port) as organizer:
-        done = organizer.post("/join", data={"token": server.invitation, "name": "Olga"})
-        assert done.status_code == 403
-        assert f"This page has the address https://{NAME}:{port}, but the request was for {NAME}" in done.text
-        assert "address` in contest.toml" in done.text
+    with contest(tmp_path, options=("--name", NAME)) as server:
+        command = nginx(tmp_path, certificate, port, server.port, header="$host")
+        with running(command, port), Browser(port) as organizer:
+            done = organizer.post("/join", data={"token": server.invitation, "name": "Olga"})
+            assert done.status_code == 403
+            assert f"This page has the address https://{NAME}:{port}, but the request was for {NAME}" in done.text
+            assert "address` in contest.toml" in done.text
+        with running(nginx(tmp_path, certificate, port, server.port), port):
+            check_forms(server, port)
