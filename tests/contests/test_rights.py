@@ -522,22 +522,21 @@ def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
 
 
 @pytest.mark.promise("small-entries")
-def test_nobody_fills_the_journal_with_sessions_tokens_and_switches(tmp_path, monkeypatch):
+def test_nobody_fills_the_journal_with_sessions_tokens_and_switches(contest, monkeypatch):
     monkeypatch.setattr(requests, "CHANGES_PER_DAY", 6)
-    with opened(write_config(tmp_path)) as contest:
-        _, app = pages_of(contest)
-        red, blue = (visitor(app, add_person(contest, team)) for team in ("Red", "Blue"))
-        for number in (1, 2):
-            add_version(contest, "Red", content=str(number) * 64)
-        for number in (1, 2, 1, 2):
-            assert send(red, "/activate", number=str(number)).status_code == 303
-        token = re.search(r"arena-[\w-]{20,}", send(red, "/token").text)[0]
-        assert send(visitor(app, token), "/sign-out").status_code == 303
-        red = visitor(app, token)
-        written = contest.state.number
-        for place in ("/activate", "/token", "/sign-out"):
-            done = send(red, place, number="1")
-            assert done.status_code == 429
-            assert "6 changes in 24 hours" in done.text
-        assert contest.state.number == written
-        assert send(blue, "/sign-out").status_code == 303, "others have their own number"
+    _, app = pages_of(contest)
+    red, blue = (visitor(app, add_person(contest, team)) for team in ("Red", "Blue"))
+    for number in (1, 2):
+        add_version(contest, "Red", content=str(number) * 64)
+    for number in (1, 2, 1, 2):
+        assert send(red, "/activate", number=str(number)).status_code == 303
+    token = re.search(r"arena-[\w-]{20,}", send(red, "/token").text)[0]
+    assert send(visitor(app, token), "/sign-out").status_code == 303
+    red = visitor(app, token)
+    written = contest.state.number
+    for place in ("/activate", "/token", "/sign-out"):
+        done = send(red, place, number="1")
+        assert done.status_code == 429
+        assert "6 changes in 24 hours" in done.text
+    assert contest.state.number == written
+    assert send(blue, "/sign-out").status_code == 303, "others have their own number"

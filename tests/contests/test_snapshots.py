@@ -12,15 +12,12 @@ from contests_toys import (
     do,
     for_any,
     in_memory,
-    opened,
     play,
     record,
-    write_config,
 )
 
 from arena.contests import people
 from arena.contests.acts import public_log
-from arena.contests.append_only import AppendOnly
 from arena.contests.board import Board
 from arena.contests.config import StageConfig
 from arena.contests.ladder import challenge
@@ -35,12 +32,11 @@ TEAMS = ("Red", "Blue", "Green")
 
 
 @pytest.fixture
-def contest(tmp_path):
-    with opened(write_config(tmp_path)) as contest:
-        for team in TEAMS:
-            add_team(contest, team)
-            add_version(contest, team)
-        yield contest
+def contest(contest):
+    for team in TEAMS:
+        add_team(contest, team)
+        add_version(contest, team)
+    return contest
 
 
 def a_result(contest, rng):
@@ -105,7 +101,7 @@ def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
     reader.start()
     rng, acts = random.Random(2), []
     try:
-        for turn in range(120):
+        for turn in range(60):
             match = a_result(contest, rng)
             if turn % 7 == 3:
                 acts.append(
@@ -121,7 +117,7 @@ def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
     finally:
         ended.set()
         reader.join()
-    assert len(found) > 30
+    assert len(found) > 15
     assert any(rows is not whole and rows != whole for _, rows, whole, _ in found.values()), "results were held back"
     state = Contest(contest.folder)
     for entry in contest._journal.entries():
@@ -138,20 +134,6 @@ def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
             ]
             held = [one for one in state.played.values() if one.kind in RATED and not released(state).shows(one)]
             assert not {one.id for one in held} & {*content[1]}
-
-
-def test_a_copy_of_an_append_only_mapping_has_what_was_there():
-    growing = AppendOnly()
-    growing.add("a", 1)
-    before = growing.until_now()
-    growing.add("b", 2)
-    assert ([*before], before.values(), len(before), [*before.newest()]) == (["a"], [1], 1, [1])
-    assert ("b" in before, before.get("b"), "b" in growing, growing["b"]) == (False, None, True, 2)
-    with pytest.raises(KeyError):
-        before["b"]
-    with pytest.raises(ValueError, match="a was added before"):
-        growing.add("a", 3)
-    assert before == before.until_now() != growing
 
 
 @pytest.mark.parametrize("form", ["swiss", "triple_elimination", "round_robin"])
