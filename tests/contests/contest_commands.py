@@ -11,6 +11,24 @@ from click.testing import CliRunner
 from arena.cli import cli
 
 ARENA = str(Path(sys.executable).with_name("arena"))
+SHORT = """
+[contest]
+name = "Short"
+game = "saloon"
+isolation = "none"
+[options]
+max_turns = 6
+[[bots]]
+path = "builtin:rowdy"
+[[bots]]
+path = "builtin:pianist"
+[[bots]]
+path = "builtin:sheriff"
+[[stages]]
+format = "round_robin"
+rounds = 3
+"""
+"""A contest of a few seconds."""
 
 
 def arena(*words, cwd, **environment):

@@ -7,31 +7,14 @@ import shutil
 import sqlite3
 
 import pytest
-from contest_commands import contest, refused
+from contest_commands import SHORT, contest, refused
 
 from arena.contests import people
 from arena.contests.opening import open_contest
 
 pytestmark = pytest.mark.process
 
-EVENING = """
-[contest]
-name = "Friday"
-game = "saloon"
-isolation = "none"
-[options]
-max_turns = 6
-[[bots]]
-path = "builtin:rowdy"
-[[bots]]
-path = "builtin:pianist"
-[[bots]]
-path = "builtin:sheriff"
-[[stages]]
-name = "all"
-format = "round_robin"
-rounds = 1
-"""
+EVENING = SHORT.replace("rounds = 3", 'name = "all"\nrounds = 1')
 
 
 class Evening:

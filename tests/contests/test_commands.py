@@ -15,7 +15,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from contest_commands import ARENA, contest, refused
+from contest_commands import ARENA, SHORT, contest, refused
 from waiting import until
 
 from arena.bots.game_files import module_source
@@ -26,29 +26,12 @@ from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process
 
-CONTEST = """
-[contest]
-name = "Short"
-game = "saloon"
-isolation = "none"
-[options]
-max_turns = 6
-[[bots]]
-path = "builtin:rowdy"
-[[bots]]
-path = "builtin:pianist"
-[[bots]]
-path = "builtin:sheriff"
-[[stages]]
-format = "round_robin"
-rounds = 3
-"""
-SHORTEST = CONTEST.replace("rounds = 3", "rounds = 1")
+SHORTEST = SHORT.replace("rounds = 3", "rounds = 1")
 
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "contest.toml").write_text(CONTEST)
+    (tmp_path / "contest.toml").write_text(SHORT)
     return tmp_path
 
 
@@ -115,7 +98,7 @@ def test_a_contest_is_named_by_its_file_or_a_folder(folder):
     ],
 )
 def test_mistakes_in_the_file(folder, change, code, message):
-    (folder / "contest.toml").write_text(CONTEST.replace(*change))
+    (folder / "contest.toml").write_text(SHORT.replace(*change))
     done = contest("check", cwd=folder)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert message in done.stderr + done.stdout
@@ -216,7 +199,7 @@ def test_the_display_in_a_terminal(folder):
 
 
 def test_ctrl_c_finishes_and_the_next_run_goes_on(folder):
-    (folder / "contest.toml").write_text(CONTEST.replace("rounds = 3", "rounds = 300"))
+    (folder / "contest.toml").write_text(SHORT.replace("rounds = 3", "rounds = 300"))
     process = subprocess.Popen(
         [ARENA, "contest", "run", "--no-check"],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -246,7 +229,7 @@ def sleepers(tmp_path):
     (bot / "main.py").write_text(
         "import time\nfrom saloon import AI\nclass S(AI):\n    def run_turn(self):\n        time.sleep(30)\n"
     )
-    text = CONTEST.replace("builtin:rowdy", "sleeper").replace('[[bots]]\npath = "builtin:sheriff"\n', "")
+    text = SHORT.replace("builtin:rowdy", "sleeper").replace('[[bots]]\npath = "builtin:sheriff"\n', "")
     (tmp_path / "contest.toml").write_text(text.replace("[options]", '[clock]\nbank = "none"\nturn = 60\n[options]'))
     process = subprocess.Popen(
         [ARENA, "contest", "run", "--no-check"],
@@ -296,7 +279,7 @@ def test_nothing_outlives_a_killed_organizer(sleepers, tmp_path):
     refused(contest("show", "no-such-match", cwd=tmp_path), 2, "There is no match")
     scratch = scratch_folder(tmp_path / "contest")
     assert list(scratch.iterdir()), "a killed match leaves its temporary folder behind"
-    (tmp_path / "contest.toml").write_text(CONTEST)
+    (tmp_path / "contest.toml").write_text(SHORT)
     assert contest("run", "--no-check", "--amend", "--limit", "1", cwd=tmp_path).returncode == 0
     assert not scratch.exists()
     assert not list(tmp_path.glob("contest/replays/*/*.tmp.*"))
@@ -314,7 +297,7 @@ def is_alive(pid):
 def with_a_broken_bot(folder):
     """A contest in which one of three bots does not start."""
     (folder / "broken.py").write_text("raise ValueError('no luck')\n")
-    (folder / "contest.toml").write_text(CONTEST.replace("builtin:sheriff", "broken.py"))
+    (folder / "contest.toml").write_text(SHORT.replace("builtin:sheriff", "broken.py"))
     return folder
 
 
@@ -345,7 +328,7 @@ def test_a_bot_that_does_not_start_is_left_out_also_after_a_check_in_between(wit
 
 def test_it_is_said_what_has_changed(folder):
     assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    changed = CONTEST.replace("rounds = 3", "rounds = 4").replace("max_turns = 6", "max_turns = 8")
+    changed = SHORT.replace("rounds = 3", "rounds = 4").replace("max_turns = 6", "max_turns = 8")
     (folder / "contest.toml").write_text(changed.replace("builtin:sheriff", "mine.py"))
     (folder / "mine.py").write_text("from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n")
     run, check = contest("run", cwd=folder), contest("check", cwd=folder)
@@ -360,7 +343,7 @@ def test_bots_are_fixed_added_and_removed_in_a_running_round_robin(folder):
     text = "from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n"
     for name in ("ann", "bob"):
         (folder / f"{name}.py").write_text(text)
-    some = CONTEST.replace("builtin:rowdy", "ann.py").replace("builtin:sheriff", "bob.py")
+    some = SHORT.replace("builtin:rowdy", "ann.py").replace("builtin:sheriff", "bob.py")
     (folder / "contest.toml").write_text(some)
     assert contest("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
     before = json.loads(contest("matches", "--json", cwd=folder).stdout)
@@ -403,7 +386,7 @@ def test_what_bots_print_is_not_published(folder):
     (folder / "talker.py").write_text(
         "from arena_player import AI\nclass A(AI):\n    def run_turn(self): self.log('my secret opening')\n"
     )
-    (folder / "contest.toml").write_text(CONTEST.replace("builtin:sheriff", "talker.py").replace("rounds = 3", ""))
+    (folder / "contest.toml").write_text(SHORT.replace("builtin:sheriff", "talker.py").replace("rounds = 3", ""))
     assert contest("run", "--no-check", cwd=folder).returncode == 0
 
     def logs(*words):
@@ -455,7 +438,7 @@ def test_an_extra_that_is_not_installed(folder):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can take bubblewrap away for one command")
 def test_isolation_that_is_not_to_be_had(folder):
-    (folder / "contest.toml").write_text(CONTEST.replace('isolation = "none"', 'isolation = "bwrap"'))
+    (folder / "contest.toml").write_text(SHORT.replace('isolation = "none"', 'isolation = "bwrap"'))
     hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"'
     command = ["unshare", "-m", "sh", "-c", hide, "sh", ARENA, "contest", "check"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -506,7 +489,7 @@ for place, words, hint in (
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a folder read-only")
 def test_a_folder_that_is_read_only_is_one_message_for_each_command(folder):
     (folder / "new").mkdir()
-    (folder / "new" / "contest.toml").write_text(CONTEST)
+    (folder / "new" / "contest.toml").write_text(SHORT)
     assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
     script = 'mount --bind . . && mount -o remount,ro,bind . && cd . && exec "$@"'
     done = in_another_process(READ_ONLY, folder, "unshare", "--mount", "sh", "-c", script, "x")
