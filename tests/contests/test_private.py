@@ -2,6 +2,7 @@
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 from contest_commands import SHORT, contest
@@ -13,9 +14,10 @@ from arena.match.position import ReplayPlace
 from arena.match.spec import seed_for
 from arena.replaying.positions import position_at
 from arena.testing.matches import play_match
-from arena.web.public_replays import public_bytes
+from arena.web.public_replays import is_withheld, public_bytes
 from arena_replays import Reader, Writer
 
+REPLAYS = Path(__file__).parents[1] / "replays"
 STAGE = StageConfig("all", "round_robin")
 CONTEST = SHORT.replace("builtin:pianist", "mine.py").replace('[[bots]]\npath = "builtin:sheriff"\n', "")
 CONTEST = CONTEST.replace("rounds = 3", "games = 2")
@@ -91,6 +93,20 @@ def test_a_configured_seed_is_warned_of(place):
     done = contest("check", cwd=place)
     assert "knows all random draws" in done.stderr
     assert seed not in done.stderr
+
+
+@pytest.mark.promise("growing-replay")
+def test_a_growing_match_of_isolated_bots_is_shown_with_all_streams_and_without_its_seed(tmp_path):
+    """The game hides information, which nobody can tell these bots. Who plays from outside could be told."""
+    growing, header = tmp_path / "growing.arena", Reader(REPLAYS / "derelict-1.arena").header
+    for bot in ("builtin:castaway", "remote"):
+        writer = Writer(growing, header | {"players": [header["players"][0] | {"bot": bot}, header["players"][1]]})
+        writer.position({}, [[]] * header["streams"])
+        writer.abandon()
+        assert is_withheld(growing) == (bot == "remote")
+        if bot != "remote":
+            copy = Reader(public_bytes(growing))
+            assert (copy.streams, copy.seed) == (header["streams"], None) == (3, None)
 
 
 @pytest.mark.process

@@ -1,8 +1,6 @@
 """A contest behind the reverse proxies of the documents, with TLS and on another port than 443."""
 
 import contextlib
-import datetime
-import ipaddress
 import re
 import socket
 import subprocess
@@ -12,10 +10,6 @@ from pathlib import Path
 
 import pytest
 from contests_toys import archive
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from server import Person, Server
 
 pytestmark = pytest.mark.process
@@ -30,23 +24,13 @@ def free_port():
 
 
 @pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
+def certificate(tmp_path_factory, need_program):
     """The folder of a certificate that nobody has signed."""
     folder = tmp_path_factory.mktemp("tls")
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
-    now = datetime.datetime.now(datetime.UTC)
-    names = x509.SubjectAlternativeName([x509.DNSName(NAME), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    signed = (
-        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-        .serial_number(1).not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(names, critical=False).sign(key, hashes.SHA256())
-    )  # fmt: skip
-    (folder / "fullchain.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (folder / "privkey.pem").write_bytes(private)
+    command = [need_program("openssl"), "req", "-x509", "-nodes", "-days", "1", "-subj", f"/CN={NAME}"]
+    command += ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    command += ["-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"]
+    subprocess.run([*command, "-addext", f"subjectAltName=DNS:{NAME},IP:127.0.0.1"], check=True, capture_output=True)
     return folder
 
 

@@ -60,8 +60,6 @@ def test_ratings_are_those_of_choix(seed):
 @pytest.mark.parametrize(
     ("bots", "pairs_each", "draw", "together", "spread"),
     [
-        (8, 5, 0.0, 0.0, 0.7),
-        (8, 5, 0.5, 0.0, 0.7),
         (8, 5, 0.3, 0.5, 0.7),
         (16, 1, 0.2, 0.0, 1.0),
         # The spread of a field of two is hardly known, so that their intervals are a little too wide.
