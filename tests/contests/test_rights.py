@@ -11,7 +11,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import pytest
 from contest_commands import contest as contest_command
-from contests_toys import add_version, anchor, do, opened, player, write_config
+from contests_toys import add_version, anchor, archive, do, opened, player, write_config
 from visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
 
 from arena.analysis.cached import _key as explanation_key
@@ -42,15 +42,15 @@ class World:
     The bracket Cup begins before results are held back, and has one public result. Decider begins on the desk later.
     """
 
-    def __init__(self, contest, folder, patch):
+    def __init__(self, contest, patch):
         self.contest = contest
-        self.folder = folder
         self.patch = patch
         self.pages, self.app = pages_of(contest)
         self.tokens = {name: add_person(contest, name) for name in ("Red", "Blue")}
         self.tokens |= {role: add_person(contest, "", role) for role in ("spectator", "organizer")}
         self.red = visitor(self.app, self.tokens["Red"])
-        for team, data, name in (("Red", archive_of(folder), "bot.zip"), ("Blue", b"print('blue')", "blue.py")):
+        marked = archive(game="saloon", **{"main.py": MARKED})
+        for team, data, name in (("Red", marked, "bot.zip"), ("Blue", b"print('blue')", "blue.py")):
             done = upload(visitor(self.app, self.tokens[team]), data, name)
             assert done.status_code == 201, done.text
             key = f"{contest.state.id_of(team)}/1"
@@ -69,13 +69,8 @@ class World:
         self.waiting = self.next_of("ladder", player(contest, "Blue"), anchor(contest))
         self.live = self.run("trial")
         self.secrets = {"LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", "ERROR-OF-RED", *self.held, self.challenge}
-        self.secrets |= {
-            self.live,
-            self.run("ladder"),
-            self.run("Decider"),
-            self.run("Cup"),
-            contest.state.version("Red", 1).hash,
-        }
+        self.secrets |= {self.live, *map(self.run, ("ladder", "Decider", "Cup"))}
+        self.secrets |= {contest.state.version("Red", 1).hash}
         self.secrets |= {*self.tokens.values(), invitation, *map(hash_of, self.tokens.values())}
         self.secrets |= {hash_of(invitation), contest.state.secret, 'id="standings-Decider"'}
         self.stale = self.stale_sessions()
@@ -106,7 +101,8 @@ class World:
         spec = spec or self.next_of(kind, *(player(self.contest, team) for team in ("Red", "Blue")))
         place = temporary_replay_path(self.contest.folder, spec.match_id)
         place.parent.mkdir(parents=True, exist_ok=True)
-        bots = [self.folder if name == "Red" else "builtin:rowdy" for name in spec.names]
+        red = self.contest.folder / self.contest.state.version("Red", 1).path
+        bots = [red if name == "Red" else "builtin:rowdy" for name in spec.names]
         self.contest.commit(spec, play_match("saloon", bots, options={"max_turns": 10}, seed=1, replay=place))
         return spec.match_id
 
@@ -166,25 +162,12 @@ def growing(replay):
     return data[:end]
 
 
-def archive_of(folder):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for path in sorted(folder.iterdir()):
-            if path.is_file():
-                archive.write(path, path.name)
-    return stream.getvalue()
-
-
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("red")
-    (folder / "bot.toml").write_text('python = "bot.py"\n')
-    (folder / "bot.py").write_text(MARKED)
-    (folder / "saloon.py").write_text(module_source(find_game("saloon")))
     config = write_config(tmp_path_factory.mktemp("contest"), ('isolation = "bwrap" ', 'isolation = "none" '))
     with opened(config) as contest, pytest.MonkeyPatch.context() as patch:
         patch.setattr(computing, "FRESH", 0.0)
-        yield World(contest, folder, patch)
+        yield World(contest, patch)
 
 
 @pytest.fixture(autouse=True)
@@ -224,14 +207,11 @@ def text_of(answer):
     """Return everything that a reader gets: headers, and the body, unpacked."""
     text = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
     if answer.content[:2] == b"PK":
-        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-            return text + "".join(archive.read(name).decode(errors="replace") for name in archive.namelist())
-    if answer.content[:4] == b"ARPL" or "/replay/" in str(answer.url):
-        try:
-            reader = Reader(answer.content)
-            return text + str(reader.notes) + str(reader.header) + str(reader.footer)
-        except Exception:  # not a replay, but an error page
-            return text + answer.text
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+            return text + "".join(packed.read(name).decode(errors="replace") for name in packed.namelist())
+    if "/replay/" in str(answer.url) and answer.status_code == 200:
+        reader = Reader(answer.content)
+        return text + str(reader.notes) + str(reader.header) + str(reader.footer)
     return text + answer.text
 
 
@@ -478,8 +458,8 @@ def sources_of(world):
     """Return the archive of all sources, and the rows of its table."""
     done = visitor(world.app, world.tokens["organizer"]).get("/sources.zip")
     assert done.status_code == 200
-    archive = zipfile.ZipFile(io.BytesIO(done.content))
-    return archive, list(csv.DictReader(archive.read("versions.csv").decode().splitlines()))
+    sources = zipfile.ZipFile(io.BytesIO(done.content))
+    return sources, list(csv.DictReader(sources.read("versions.csv").decode().splitlines()))
 
 
 def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
@@ -488,11 +468,11 @@ def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
     place.rename(away := place.with_name("away"))
     try:
         added.touch()
-        archive, rows = sources_of(world)
+        sources, rows = sources_of(world)
         wrong = {row["team"]: row["problem"] for row in rows if row["problem"]}
         assert wrong == {"Red": "was changed", "Blue": "is gone"}
-        assert "SOURCE-OF-RED" in archive.read("Red/1/bot.py").decode()
-        assert not [name for name in archive.namelist() if name.startswith("Blue/")]
+        assert "SOURCE-OF-RED" in sources.read("Red/1/main.py").decode()
+        assert not [name for name in sources.namelist() if name.startswith("Blue/")]
     finally:
         away.rename(place)
         added.unlink()
