@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -403,15 +402,6 @@ def test_what_bots_print_is_not_published(folder):
     assert any("my secret opening" in str(note.payload) for note in logs("--logs"))
 
 
-def test_a_taken_port_of_the_live_page(folder):
-    assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = str(other.getsockname()[1])
-        refused(contest("serve", "--port", port, cwd=folder), 6, f"Port {port} cannot be used: address already in use.")
-
-
 def in_another_process(program, folder, *words):
     """Run a program, which uses the helpers of the tests, behind some words of a command line."""
     place = f"import sys; sys.path.append({str(Path(__file__).parent)!r})\n"
@@ -458,14 +448,6 @@ def test_a_replay_that_was_changed_is_not_shown_as_evidence(folder):
     assert exported.returncode == 0
     assert exported.stderr.count("the match has no page") == 2
     assert len(list(folder.glob("contest-results/matches/*.html"))) == 2, "both legs of the other pair"
-
-
-def test_a_journal_of_a_newer_program(folder):
-    assert contest("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    with contextlib.closing(sqlite3.connect(folder / "contest" / "journal.db")) as journal:
-        journal.execute("pragma user_version = 99")
-    for words in (("run",), ("standings",)):
-        refused(contest(*words, cwd=folder), 6, "it has version 99")
 
 
 READ_ONLY = """

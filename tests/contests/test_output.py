@@ -84,11 +84,6 @@ def test_documents_are_plain_json_and_repeat_themselves(usual):
     assert sorted(order) == sorted(usual.state.entrants), "the order goes on behind the last stage"
 
 
-def test_standings_of_an_open_round_count_what_is_decided():
-    shown = shown_of(6, StageConfig("all", "round_robin"), most=10)
-    assert sum(row.points for row in shown.stages["all"].rank()) == 10
-
-
 def test_all_tables_have_as_many_cells_as_columns(usual):
     document = contest_document(usual)
     chosen = [listings.final(document), listings.ratings(document), listings.superiority(document)]
@@ -476,11 +471,8 @@ def test_the_forecast_is_the_number_of_matches(stages):
     assert before == len(play(opened, favourite)) == expected_matches(opened.state)
 
 
-def test_no_forecast_for_what_runs_on():
+def test_no_forecast_for_what_runs_on_and_an_early_end_for_what_is_long(monkeypatch):
     assert expected_matches(in_memory(4, StageConfig("ladder", "ladder")).state) is None
-
-
-def test_a_forecast_stops_counting_at_its_limit(monkeypatch):
     monkeypatch.setattr("arena.contests.report.forecast._MOST", 7)
     assert expected_matches(in_memory(10, StageConfig("all", "round_robin")).state) == 10, "a whole round"
 
