@@ -171,13 +171,6 @@ def test_numbers_are_short_and_nothing_has_no_minus(value, shown):
     assert json.dumps(rounded(value, 2)) == str(float(shown))
 
 
-def test_a_rating_of_nothing_has_no_minus():
-    row = {"name": "a", "elo": -0.2, "low": -40.6, "high": -0.0}
-    document = {"ratings": [row], "stages": [], "different_games": 1, "matches_of_stages": 1, "versions": {}}
-    assert listings.ratings(document).lines == [["1", "a", "+0", "-41", "+0"]]
-    assert rating_of(row, None, Scale.of([row])).title == "a: +0 Elo, 95 % interval: -41 to +0"
-
-
 def test_each_signed_number_in_a_text_has_no_minus_zero():
     """A format with a sign has the option z, which the operator % does not have."""
     signed = re.compile(r"%\+|:\+(?!z)[.\d]*[defg]?[}\"']|\"\+(?!z)[.\d]*[defg]\"")

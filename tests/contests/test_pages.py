@@ -161,11 +161,9 @@ def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, b
     with opened(path) as contest:
         assert (contest.state.voids, contest.state.void_causes) == counted
         query = "select document ->> 'reason', json(document -> 'causes') from entries where kind = 'void'"
+        causes = f'["{contest.state.id_of("Red")}"]' if blamed else "[]"
         with contextlib.closing(sqlite3.connect(contest.folder / "journal.db")) as journal:
-            assert (
-                journal.execute(query).fetchall()
-                == [(result.void, f'["{contest.state.id_of("Red")}"]' if blamed else "[]")] * 2
-            )
+            assert journal.execute(query).fetchall() == [(result.void, causes)] * 2
 
 
 def test_the_queue_shows_what_a_check_does_and_a_problem_of_many_checks_is_told_once(contest, monkeypatch):
@@ -193,38 +191,27 @@ def test_the_queue_shows_what_a_check_does_and_a_problem_of_many_checks_is_told_
 def test_a_mistake_on_the_desk_loses_nothing_that_was_entered(contest):
     add_version(contest, add_team(contest, "Red")[0].entrant)
     client = visitor(pages_of(contest)[1], add_person(contest, "", "organizer"))
-    page = {"csrf": csrf_of(client)}, {"Origin": HOST, "Accept": "text/html"}
-    lines = "team;member\nRed;Ann <b>\nBad\x07Team;Ben"
+    csrf, lines = csrf_of(client), "team;member\nRed;Ann <b>\nBad\x07Team;Ben"
 
-    def press(place, **fields):
-        return client.post(place, data=page[0] | fields, headers=page[1])
+    def press(place, accept="text/html", **fields):
+        return client.post(place, data={"csrf": csrf, **fields}, headers={"Origin": HOST, "Accept": accept})
 
     before = contest.state.number
     for place, fields, error in (
         ("/desk/invite", {"kind": "csv", "csv": lines}, "Line 3: The name of the team"),
         ("/desk/invite", {"kind": "invite", "team": "x" * 90, "role": "member"}, "The name of the team"),
         ("/desk/act", {"kind": "release", "count": "7", "reason": "why not"}, "No results are held back."),
-        (
-            "/desk/act",
-            {"kind": "stage", "subject": "cup", "format": "swiss", "reason": "so early"},
-            "too few teams",
-        ),
+        ("/desk/act", {"kind": "stage", "subject": "cup", "format": "swiss", "reason": "so early"}, "too few teams"),
     ):
         done = press(place, **fields)
         assert done.status_code == 409
-        assert f'role="alert">{error}' in done.text or error in done.text
+        assert error in done.text
         for name, value in fields.items():
             if name not in ("kind", "role"):
                 assert escape(value) in done.text, (place, name)
     assert contest.state.number == before
-    assert (
-        client.post(
-            "/desk/act",
-            data=page[0] | {"kind": "release", "reason": "x"},
-            headers={"Origin": HOST, "Accept": "application/json"},
-        ).json()["message"]
-        == "No results are held back."
-    )
+    done = press("/desk/act", "application/json", kind="release", reason="x")
+    assert done.json()["message"] == "No results are held back."
     done = press("/desk/invite", kind="csv", csv="\ufeffmember;team;role\nAnn;Red;\nOlga;;organizer")
     assert done.status_code == 200
     assert done.text.count("token=") == 2
