@@ -18,6 +18,7 @@ from contests_toys import (
 
 from arena.contests import people
 from arena.contests.acts import public_log
+from arena.contests.append_only import AppendOnly
 from arena.contests.board import Board
 from arena.contests.config import StageConfig
 from arena.contests.ladder import challenge
@@ -134,6 +135,20 @@ def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
             ]
             held = [one for one in state.played.values() if one.kind in RATED and not released(state).shows(one)]
             assert not {one.id for one in held} & {*content[1]}
+
+
+def test_a_copy_of_an_append_only_mapping_has_what_was_there():
+    growing = AppendOnly()
+    growing.add("a", 1)
+    before = growing.until_now()
+    growing.add("b", 2)
+    assert ([*before], before.values(), len(before), [*before.newest()]) == (["a"], [1], 1, [1])
+    assert ("b" in before, before.get("b"), "b" in growing, growing["b"]) == (False, None, True, 2)
+    with pytest.raises(KeyError):
+        before["b"]
+    with pytest.raises(ValueError, match="a was added before"):
+        growing.add("a", 3)
+    assert before == before.until_now() != growing
 
 
 @pytest.mark.parametrize("form", ["swiss", "triple_elimination", "round_robin"])
