@@ -187,14 +187,6 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out" / "index.html"
 
 
-def test_each_match_of_an_export_has_a_picture(exported: Path, viewer: Callable[..., Any]) -> None:
-    page = viewer(1280, 800, dark=False).page
-    page.goto(exported.as_uri())
-    page.locator("#matches .match").last.scroll_into_view_if_needed()
-    page.wait_for_selector("#matches .match:last-child canvas[data-drawn]")
-    assert page.locator("canvas[data-failed], canvas[hidden]").count() == 0
-
-
 def test_a_page_of_an_export_leads_back_and_onward(exported: Path, viewer: Callable[..., Any]) -> None:
     view = viewer(1280, 800)
     view.page.goto(exported.as_uri())
@@ -238,21 +230,15 @@ def test_by_keyboard_alone_into_a_match_and_back(exported: Path, viewer: Callabl
     page.wait_for_selector("#final .podium")
 
 
-def test_tables_of_shades_can_be_read(
+def test_matches_have_pictures_the_path_of_a_bot_stands_out_and_tables_of_shades_can_be_read(
     exported: Path, viewer: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:
-    """All shades, from no point to all points."""
     page = viewer(1280, 800).page
     page.goto(exported.as_uri())
-    page.evaluate("document.querySelectorAll('#matches details').forEach((one) => (one.open = true))")
-    page.evaluate(SHADE, SHADES)
-    assert all(page.locator(f"td.h{shade}:visible").count() for shade in SHADES)
-    assert_accessible(page)
+    page.locator("#matches .match").last.scroll_into_view_if_needed()
+    page.wait_for_selector("#matches .match:last-child canvas[data-drawn]")
+    assert page.locator("canvas[data-failed], canvas[hidden]").count() == 0
 
-
-def test_the_path_of_a_bot_stands_out(exported: Path, viewer: Callable[..., Any]) -> None:
-    page = viewer(1280, 800).page
-    page.goto(exported.as_uri())
     champion = page.locator(".podium .bot").first.inner_text()
     page.locator("svg.bracket g[data-bots] text.won", has_text=champion).first.hover()
     found = page.locator("svg.bracket .path").evaluate_all("all => all.map((one) => one.dataset.bots)")
@@ -261,6 +247,11 @@ def test_the_path_of_a_bot_stands_out(exported: Path, viewer: Callable[..., Any]
     assert {page.locator(f"svg.bracket {kind}.path").count() > 0 for kind in ("g", "path")} == {True}
     page.mouse.move(5, 5)
     assert page.locator(".path").count() == 0
+
+    page.evaluate("document.querySelectorAll('#matches details').forEach((one) => (one.open = true))")
+    page.evaluate(SHADE, SHADES)
+    assert all(page.locator(f"td.h{shade}:visible").count() for shade in SHADES)
+    assert_accessible(page)
 
 
 def test_a_phone_shows_a_bracket_round_by_round(

@@ -11,15 +11,33 @@ from click.testing import CliRunner
 from arena.cli import cli
 
 ARENA = str(Path(sys.executable).with_name("arena"))
+SHORT = """
+[contest]
+name = "Short"
+game = "saloon"
+isolation = "none"
+[options]
+max_turns = 6
+[[bots]]
+path = "builtin:rowdy"
+[[bots]]
+path = "builtin:pianist"
+[[bots]]
+path = "builtin:sheriff"
+[[stages]]
+format = "round_robin"
+rounds = 3
+"""
+"""A contest of a few seconds."""
 
 
-def arena(*words, cwd):
+def arena(*words, cwd, **environment):
     """Run ``arena WORDS...`` in a folder, in this process, which saves half a second.
 
     A test of signals or of a terminal starts `ARENA` itself.
     """
     with contextlib.chdir(cwd):
-        done = CliRunner().invoke(cli, words, prog_name="arena")
+        done = CliRunner().invoke(cli, words, prog_name="arena", env=environment)
     return CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 

@@ -3,34 +3,18 @@
 import contextlib
 import json
 import re
+import shutil
 import sqlite3
 
 import pytest
-from contest_commands import contest, refused
+from contest_commands import SHORT, contest, refused
 
 from arena.contests import people
 from arena.contests.opening import open_contest
 
 pytestmark = pytest.mark.process
 
-EVENING = """
-[contest]
-name = "Friday"
-game = "saloon"
-isolation = "none"
-[options]
-max_turns = 6
-[[bots]]
-path = "builtin:rowdy"
-[[bots]]
-path = "builtin:pianist"
-[[bots]]
-path = "builtin:sheriff"
-[[stages]]
-name = "all"
-format = "round_robin"
-rounds = 1
-"""
+EVENING = SHORT.replace("rounds = 3", 'name = "all"\nrounds = 1')
 
 
 class Evening:
@@ -38,8 +22,6 @@ class Evening:
 
     def __init__(self, folder):
         self.folder = folder
-        (folder / "contest.toml").write_text(EVENING)
-        self("run", "--no-check")
 
     def __call__(self, *words):
         done = contest(*words, cwd=self.folder)
@@ -77,9 +59,19 @@ class Evening:
             return list(database.execute(query))
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A contest that no test changes."""
+    evening = Evening(tmp_path_factory.mktemp("evening"))
+    (evening.folder / "contest.toml").write_text(EVENING)
+    evening("run", "--no-check")
+    return evening
+
+
 @pytest.fixture
-def evening(tmp_path):
-    return Evening(tmp_path)
+def evening(finished, tmp_path):
+    """A copy of it."""
+    return Evening(shutil.copytree(finished.folder, tmp_path / "evening"))
 
 
 def test_each_act_changes_the_tables_and_its_undo_gives_them_back(evening):
@@ -92,7 +84,6 @@ def test_each_act_changes_the_tables_and_its_undo_gives_them_back(evening):
         (("void", match[:6]), lambda: evening.stage()[winner] == points[winner] - 1),
         (("void", "all"), lambda: evening.stage() is None),
         (("correct", match[:6], swapped), lambda: evening.stage()[loser] == points[loser] + 1),
-        (("replay", match), lambda: not json.loads(evening.tables)["contest"][0]["finished"]),
         (("withdraw", "rowdy"), lambda: ("rowdy", "withdrawn") in outs(evening)),
         (("disqualify", "rowdy"), lambda: ("rowdy", "disqualified") in outs(evening)),
     ]
@@ -118,6 +109,7 @@ def outs(evening):
 def test_a_match_is_played_again_and_its_undo_brings_the_first_result_back(evening):
     before, match = evening.tables, evening.matches()[0]["match_id"]
     key = evening.act("replay", match)
+    assert not json.loads(evening.tables)["finished"]
     assert "The contest is over." in evening("run")
     assert len(evening.matches()) == 7
     [voided] = evening.matches("--ending", "void")
@@ -160,7 +152,6 @@ def test_a_stage_is_added_held_back_and_released(evening):
     [
         (("void", "zzzz"), "There is no match 'zzzz' of the ladder or of a stage."),
         (("void", ""), "There is no match '' of the ladder or of a stage."),
-        (("replay", "zzzz"), "There is no match 'zzzz' of the ladder or of a stage."),
         (("correct", "zzzz", "1 0"), "There is no match 'zzzz' of the ladder or of a stage."),
         (("withdraw", "nobody"), "There is no team or bot 'nobody'."),
         (("disqualify", "nobody"), "There is no team or bot 'nobody'. Write a version as NAME/NUMBER."),
@@ -187,12 +178,6 @@ def test_mistakes_change_nothing(finished, words, message):
     before = finished("verify")
     finished.refuses(*words, "--reason", "r", message=message)
     assert finished("verify") == before
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """A contest that no test changes."""
-    return Evening(tmp_path_factory.mktemp("evening"))
 
 
 def test_an_act_needs_a_reason_and_a_contest(finished, tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import pytest
-from contests_toys import stage_played
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +12,6 @@ from arena.contests.config import StageConfig
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.standings import rank_table
 from arena.game import Outcome
-from arena.match.result import MatchResult, PlayerResult
-from arena.match.spec import MatchSpec
 from arena.ratings.means import mean_and_margin, quantile_95
 
 
@@ -54,15 +51,3 @@ def test_the_mean_is_within_its_interval_and_shifts_with_the_scores(values: list
     moved, same = mean_and_margin([value + 10 for value in values])
     assert margin >= 0
     assert (moved, same) == (pytest.approx(mean + 10), pytest.approx(margin))
-
-
-def test_a_stage_of_a_cooperative_game_has_the_mean_of_what_was_reached() -> None:
-    def together(spec: MatchSpec) -> MatchResult:
-        reached = float(sum(int(name[3:]) for name in spec.names))
-        players = tuple(PlayerResult("lost", score=reached) for _ in spec.names)
-        return MatchResult(players, Outcome.together("over", reached))
-
-    rows = stage_played(4, StageConfig("all", "round_robin"), together).rank()
-    assert [(row.name, row.points) for row in rows] == [("bot004", 6), ("bot003", pytest.approx(16 / 3)),
-                                                        ("bot002", pytest.approx(14 / 3)), ("bot001", 4)]  # fmt: skip
-    assert all(row.draws == row.losses == 0 for row in rows)

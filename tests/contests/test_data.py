@@ -11,7 +11,7 @@ from pathlib import Path
 
 import mkdocs_tables
 import pytest
-from contest_commands import contest, refused
+from contest_commands import SHORT, contest, refused
 from contests_toys import add_team, add_version, do, opened, player, record, void_result, write_config
 
 from arena.contests.report.tables import KINDS
@@ -19,22 +19,7 @@ from arena.contests.report.tables import KINDS
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
-EVENING = """
-[contest]
-name = "=Short"
-game = "saloon"
-isolation = "none"
-[options]
-max_turns = 6
-[[bots]]
-path = "builtin:rowdy"
-[[bots]]
-path = "builtin:pianist"
-[[bots]]
-path = "builtin:sheriff"
-name = "Sheriff 2"
-[[stages]]
-format = "round_robin"
+STAGES = """
 [[stages]]
 format = "single_elimination"
 advance = 2
@@ -42,6 +27,7 @@ advance = 2
 format = "ladder"
 rated_matches = 4
 """
+EVENING = SHORT.replace('"Short"', '"=Short"').replace("[[stages]]", 'name = "Sheriff 2"\n[[stages]]')
 FITS = {
     "text": lambda value: isinstance(value, str),
     "time": lambda value: datetime.fromisoformat(value).tzinfo is not None,
@@ -55,7 +41,7 @@ FITS = {
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    (folder / "contest.toml").write_text(EVENING)
+    (folder / "contest.toml").write_text(EVENING.replace("rounds = 3", STAGES))
     done = contest("run", "--no-check", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert contest("withdraw", "rowdy", "--reason", "=a test", cwd=folder).returncode == 0

@@ -42,25 +42,24 @@ def play_flood(contest, folder, *texts):
 
 @pytest.mark.parametrize(("text", "turns"), [("\n" * 1990, 9), ("<" * 1990, 99), ("line\r\nline\u2028" * 99, 30)])
 @pytest.mark.promise("long-logs")
-def test_a_log_is_shown_in_pages(tmp_path, text, turns):
-    with opened(write_config(tmp_path)) as contest:
-        match = play_flood(contest, tmp_path, *[text] * turns)
-        red = visitor(pages_of(contest)[1], add_person(contest, "Red"))
-        lines, address = [], f"/match/{match}/log?team=Red&page=1"
-        while address:
-            page = red.get(address).text
-            shown = re.search(r"<pre[^>]*>(.*)</pre>", page, re.DOTALL)[1].split("\n")
-            assert len(shown) <= PAGE_LINES
-            assert sum(len(line.replace("&lt;", "<")) for line in shown) <= PAGE_SIZE
-            lines += shown
-            link = re.search(r'href="([^"]*)">next<', page)
-            address = link and f"/match/{match}/log{link[1].replace('&amp;', '&')}"
-        assert len(lines) == turns * len(text.splitlines())
-        assert lines[-1].startswith(f"turn {turns}, log: ")
-        last = red.get(f"/match/{match}/log?team=Red&page=999999")
-        assert lines[-1] in last.text
-        assert ">next<" not in last.text
-        assert red.get(f"/match/{match}/log?team=Red&page=x").text == red.get(f"/match/{match}/log?team=Red").text
+def test_a_log_is_shown_in_pages(contest, tmp_path, text, turns):
+    match = play_flood(contest, tmp_path, *[text] * turns)
+    red = visitor(pages_of(contest)[1], add_person(contest, "Red"))
+    lines, address = [], f"/match/{match}/log?team=Red&page=1"
+    while address:
+        page = red.get(address).text
+        shown = re.search(r"<pre[^>]*>(.*)</pre>", page, re.DOTALL)[1].split("\n")
+        assert len(shown) <= PAGE_LINES
+        assert sum(len(line.replace("&lt;", "<")) for line in shown) <= PAGE_SIZE
+        lines += shown
+        link = re.search(r'href="([^"]*)">next<', page)
+        address = link and f"/match/{match}/log{link[1].replace('&amp;', '&')}"
+    assert len(lines) == turns * len(text.splitlines())
+    assert lines[-1].startswith(f"turn {turns}, log: ")
+    last = red.get(f"/match/{match}/log?team=Red&page=999999")
+    assert lines[-1] in last.text
+    assert ">next<" not in last.text
+    assert red.get(f"/match/{match}/log?team=Red&page=x").text == red.get(f"/match/{match}/log?team=Red").text
 
 
 @pytest.mark.process

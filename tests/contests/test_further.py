@@ -2,7 +2,6 @@
 
 from importlib import metadata
 
-import pytest
 from contests_toys import add_team, opened, write_config
 from visitors import csrf_of, pages_of, visitor
 
@@ -15,14 +14,8 @@ FILES = {"index.html": b"<!doctype html><title>Extra</title>", "a/b.js": b"// sc
 PRIVATE = ("public = true", "public = false")
 
 
-@pytest.fixture
-def app(tmp_path):
-    with opened(write_config(tmp_path)) as contest:
-        yield pages_of(contest, {"extra": FILES})[1]
-
-
-def test_a_folder_is_served_with_types_tags_and_a_link(app):
-    client = visitor(app)
+def test_a_folder_is_served_with_types_tags_and_a_link(contest):
+    client = visitor(pages_of(contest, {"extra": FILES})[1])
     assert '<a href="/extra/">Extra</a>' in client.get("/").text
     page = client.get("/extra/")
     assert (page.status_code, page.content) == (200, FILES["index.html"])
@@ -50,18 +43,17 @@ def test_a_private_contest_shows_its_folders_to_its_people_only(tmp_path):
         assert visitor(app, token).get("/extra/").status_code == 200
 
 
-def test_scripts_learn_who_is_signed_in(tmp_path):
-    with opened(write_config(tmp_path)) as contest:
-        _, app = pages_of(contest)
-        member, token = add_team(contest, "Red")
-        assert visitor(app).get("/api/session").json() == {"takes_bots": True}
-        client = visitor(app, token)
-        found = client.get("/api/session").json()
-        who = {"name": member.name, "team": "Red", "role": "member", "csrf": csrf_of(client)}
-        assert found == {"takes_bots": True, **who}
-        following = Follower(contest.folder)
-        following.refresh()
-        assert visitor(pages_of(following)[1]).get("/api/session").json() == {"takes_bots": False}
+def test_scripts_learn_who_is_signed_in(contest):
+    _, app = pages_of(contest)
+    member, token = add_team(contest, "Red")
+    assert visitor(app).get("/api/session").json() == {"takes_bots": True}
+    client = visitor(app, token)
+    found = client.get("/api/session").json()
+    who = {"name": member.name, "team": "Red", "role": "member", "csrf": csrf_of(client)}
+    assert found == {"takes_bots": True, **who}
+    following = Follower(contest.folder)
+    following.refresh()
+    assert visitor(pages_of(following)[1]).get("/api/session").json() == {"takes_bots": False}
 
 
 def test_folders_come_from_entry_points_and_a_folder_that_cannot_be_made_is_left_out(monkeypatch):

@@ -1,7 +1,6 @@
 """Hostile uploads are refused with one message, and leave nothing behind."""
 
 import asyncio
-import gzip
 import io
 import re
 import tarfile
@@ -28,19 +27,12 @@ MANIFEST = 'python = "bot.py"\n'
 
 
 def zipped(*files, level=None):
-    """Return a zip archive of a bot, and of names or entries with their data."""
+    """Return a zip archive of a bot, and of names with their data."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
         for name, data in (("bot.toml", MANIFEST), ("bot.py", BOT), *files):
             archive.writestr(name, data)
     return stream.getvalue()
-
-
-def link(name, target):
-    """Return the entry of a symlink in a zip archive."""
-    info = zipfile.ZipInfo(name)
-    info.external_attr = 0o120777 << 16
-    return info, target
 
 
 def tarred(*members):
@@ -52,34 +44,14 @@ def tarred(*members):
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data.encode()))
         for info in members:
-            archive.addfile(info, io.BytesIO(b"\0" * info.size))
+            archive.addfile(info)
     return stream.getvalue()
 
 
-def member(name, kind=tarfile.REGTYPE, target="", size=0):
+def member(name, kind=tarfile.REGTYPE, target=""):
     info = tarfile.TarInfo(name)
-    info.type, info.linkname, info.size = kind, target, size
+    info.type, info.linkname = kind, target
     return info
-
-
-def bomb():
-    """Return a small zip archive that unpacks to more than 256 MiB."""
-    return zipped(("zeros", b"\0" * (257 << 20)), level=1)
-
-
-def many_files(count):
-    """Return a zip archive of empty files. Made by hand, since `zipfile` takes seconds for it."""
-    names = [f"{number:06}".encode() for number in range(count)]
-    local = b"PK\x03\x04" + bytes(22) + b"\x06\0\0\0"
-    entry = b"PK\x01\x02" + bytes(24) + b"\x06\0" + bytes(12)
-    files = b"".join(local + name for name in names)
-    directory = b"".join(entry + (36 * at).to_bytes(4, "little") + name for at, name in enumerate(names))
-    size, start = len(directory).to_bytes(4, "little"), len(files).to_bytes(4, "little")
-    # More than 65,535 files need the end of zip64.
-    wide = b"".join(one.to_bytes(8, "little") for one in (count, count, len(directory), len(files)))
-    zip64 = b"PK\x06\x06" + (44).to_bytes(8, "little") + bytes(12) + wide
-    locator = b"PK\x06\x07" + bytes(4) + (len(files) + len(directory)).to_bytes(8, "little") + b"\x01\0\0\0"
-    return files + directory + zip64 + locator + b"PK\x05\x06" + bytes(4) + b"\xff" * 4 + size + start + bytes(2)
 
 
 def lying_zip():
@@ -90,32 +62,21 @@ def lying_zip():
     return bytes(data)
 
 
+# How archives can mean harm is in tests/bots. Here is what an upload makes of it, and what only an upload has.
 HOSTILE = {
-    "an archive bomb": (bomb, "bot.zip"),
-    "endless zeros": (lambda: gzip.compress(b"\0" * (64 << 20)), "bot.tar.gz"),
+    "an archive bomb": (lambda: zipped(("zeros", bytes(5 << 20))), "bot.zip"),
     "a size that is not true": (lying_zip, "bot.zip"),
-    "100,000 files": (lambda: many_files(100_000), "bot.zip"),
-    "folders in folders": (lambda: zipped(("a/" * 2000 + "x", "")), "bot.zip"),
     "a path upwards": (lambda: zipped(("../../escaped.py", BOT)), "bot.zip"),
-    "an absolute path": (lambda: zipped(("/tmp/escaped.py", BOT)), "bot.zip"),
-    "a path of Windows": (lambda: zipped(("C:\\escaped.py", BOT)), "bot.zip"),
-    "a symlink": (lambda: zipped(link("passwords", "/etc/passwd")), "bot.zip"),
     "a symlink to the journal": (lambda: tarred(member("journal", tarfile.SYMTYPE, "../journal.db")), "bot.tgz"),
-    "a hard link": (lambda: tarred(member("journal", tarfile.LNKTYPE, "/etc/passwd")), "bot.tgz"),
-    "a device": (lambda: tarred(member("null", tarfile.CHRTYPE)), "bot.tgz"),
-    "a pipe": (lambda: tarred(member("pipe", tarfile.FIFOTYPE)), "bot.tgz"),
     "control characters in a name": (lambda: zipped(("\x1b]0;title\x07.py", BOT)), "bot.zip"),
     "a line end in a name": (lambda: zipped(("a\nError: b.py", BOT)), "bot.zip"),
-    "the same name twice": (lambda: zipped(("bot.py", "print('another')")), "bot.zip"),
     "a path through a file": (lambda: zipped(("bot.py/x", "")), "bot.zip"),
     "a path through a file of a tar": (lambda: tarred(member("bot.py/x/y")), "bot.tgz"),
     "a file in the place of a folder": (lambda: tarred(member("a/x"), member("a")), "bot.tgz"),
-    "no archive": (lambda: b"PK\x03\x04 not really", "bot.zip"),
     "nothing": (lambda: b"", "bot.zip"),
     "no bot": (lambda: zipped()[:40], "bot.zip"),
     "a program": (lambda: b"\x7fELF\x02\x01\x01", "bot"),
     "no Python": (lambda: b"def run(:\n", "bot.py"),
-    "deep Python": (lambda: b"x = " + b"(" * 100_000, "bot.py"),
     "markup as ending": (lambda: zipped(), "bot.<script>alert(1)</script>"),
     "markup as a name": (lambda: b"", f"{MARKUP}.zip"),
     "another kind of archive": (lambda: b"Rar!", "bot.rar"),
@@ -131,9 +92,9 @@ def place(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.promise("contest-place")
-def test_hostile_uploads_are_refused_with_one_message(place, name):
+def test_hostile_uploads_are_refused_with_one_message(place, name, monkeypatch):
+    monkeypatch.setattr("arena.bots.folders.archive.MOST_BYTES", 4 << 20)
     contest, _, red = place
     make, file = HOSTILE[name]
     before = contest.state.number, sorted(contest.folder.rglob("*"))
@@ -146,43 +107,18 @@ def test_hostile_uploads_are_refused_with_one_message(place, name):
     assert "XDG_CACHE_HOME" not in done.text, "the author cannot change the server's cache"
     assert str(contest.folder.parent) not in done.text, "the author learns nothing about the server's folders"
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", answer["message"]), answer["message"]
+    assert name != "no bot" or "File is not a zip file" in answer["message"]
     assert [one for one in sorted(contest.folder.rglob("*")) if one not in before[1] and one.name != "work"] == []
     assert contest.state.number == before[0]
 
 
-def of_windows():
-    """Return a zip archive as PowerShell 5.1 makes it, in a folder where Arena and an editor have been."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name in ("bot.py", "lib\\helper.py", "replays\\a.arena", ".vscode\\tasks.json", "desktop.ini"):
-            info = zipfile.ZipInfo(f"mine\\{name}")
-            info.create_system = 0
-            archive.writestr(info, BOT)
-        archive.writestr("mine/bot.toml", b"\xef\xbb\xbf" + MANIFEST.encode())
-    return stream.getvalue()
-
-
-def of_macos():
-    """Return a tar archive as macOS makes it: beside each file and folder is what the system knows about it."""
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-        for name, data in (("bot.toml", MANIFEST), ("bot.py", BOT), ("lib/helper.py", BOT), (".DS_Store", "")):
-            for path in (f"mine/{name}", "._mine", f"mine/lib/._{name.rpartition('/')[2]}"):
-                info = tarfile.TarInfo(path)
-                info.size = len(data)
-                archive.addfile(info, io.BytesIO(data.encode()))
-    return stream.getvalue()
-
-
-@pytest.mark.parametrize(("make", "file"), [(of_windows, "bot.zip"), (of_macos, "bot.tar.gz")])
-def test_archives_of_other_systems_are_stored_without_what_does_not_belong_to_the_bot(place, make, file):
+def test_what_does_not_belong_to_a_bot_is_not_stored(place):
     contest, app, _ = place
-    team = f"Team of {make.__name__}"
-    done = upload(visitor(app, add_person(contest, team)), make(), file)
+    data = zipped(("._bot.py", b"what macOS knows about it"), (".DS_Store", b""), (".vscode/tasks.json", b""))
+    done = upload(visitor(app, add_person(contest, "Mac")), data)
     assert (done.status_code, done.json().get("left_out")) == (201, ""), done.text
-    stored = contest.folder / contest.state.version(team, 1).path
-    files = {path.relative_to(stored).as_posix() for path in stored.rglob("*") if path.is_file()}
-    assert files == {"bot.toml", "bot.py", "lib/helper.py"}
+    stored = contest.folder / contest.state.version("Mac", 1).path
+    assert {path.name for path in stored.rglob("*") if path.is_file()} == {"bot.toml", "bot.py"}
 
 
 def test_names_with_markup_are_shown_as_text(place):
@@ -233,17 +169,6 @@ def test_an_upload_without_end_is_cut_off(place):
     assert not any((contest.folder / "work").iterdir())
     done = upload(red, b"x", **{"Content-Length": "999999999999999999999"})
     assert done.status_code == 413
-
-
-def test_the_quota_holds(place):
-    contest, app, _ = place
-    team = f"Many{len(contest.state.teams)}"
-    many = visitor(app, add_person(contest, team))
-    uploads = [
-        upload(many, f"print({number})\n".encode(), "bot.py") for number in range(contest.config.people.waiting + 1)
-    ]
-    assert [one.status_code for one in uploads] == [201] * contest.config.people.waiting + [429]
-    assert len(contest.state.versions[team]) == contest.config.people.waiting
 
 
 def together(app, *uploads):
@@ -362,11 +287,6 @@ def test_an_upload_that_takes_too_long_is_cut_off(place, monkeypatch):
     assert upload(slow, body()).status_code == 408
     assert not any((contest.folder / "work").iterdir())
     assert upload(slow, b"print('in time')", "bot.py").status_code == 201, "its place is free again"
-
-
-def test_half_an_archive_is_called_unreadable(place):
-    _, _, red = place
-    assert "File is not a zip file" in upload(red, zipped()[:40]).json()["message"]
 
 
 @pytest.mark.parametrize(

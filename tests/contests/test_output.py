@@ -34,7 +34,6 @@ from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.legs import legs_of
 from arena.pages.render import part
 from arena.ratings.form import Form
-from arena.text.numbers import rounded
 
 pytestmark = pytest.mark.slow
 
@@ -47,6 +46,12 @@ def shown_of(count=11, *stages, result=by_strength, names=None, **settings):
     """What an organizer sees of a contest that was played."""
     opened = played(names or count, *(stages or STAGES), result=result, **settings)
     return Shown.of(opened.state, everything=True)
+
+
+@pytest.fixture(scope="module")
+def usual():
+    """A Swiss stage and a bracket of its best eight."""
+    return shown_of()
 
 
 def matches_of(shown):
@@ -69,8 +74,8 @@ def favourite(spec):
     return result_of(int(spec.names[0] > spec.names[1]))
 
 
-def test_documents_are_plain_json_and_repeat_themselves():
-    one, other = (json.dumps(documents_of(standings_tables(shown_of()))) for _ in range(2))
+def test_documents_are_plain_json_and_repeat_themselves(usual):
+    one, other = (json.dumps(documents_of(standings_tables(shown))) for shown in (usual, shown_of()))
     assert one == other
     document = json.loads(one)
     [contest] = document["contest"]
@@ -79,13 +84,9 @@ def test_documents_are_plain_json_and_repeat_themselves():
     champion = next(row["name"] for row in document["standings"] if row["stage"] == "final")
     assert document["entrants"][0]["name"] == champion
     assert "secret" not in one
-
-
-def test_the_order_goes_on_behind_the_last_stage():
-    shown = shown_of()
-    order = shown.final_order()
-    assert set(order[:8]) == {row.name for row in shown.stages["final"].rank()}
-    assert sorted(order) == sorted(shown.state.entrants)
+    order = usual.final_order()
+    assert set(order[:8]) == {row.name for row in usual.stages["final"].rank()}
+    assert sorted(order) == sorted(usual.state.entrants), "the order goes on behind the last stage"
 
 
 def test_standings_of_an_open_round_count_what_is_decided():
@@ -93,12 +94,11 @@ def test_standings_of_an_open_round_count_what_is_decided():
     assert sum(row.points for row in shown.stages["all"].rank()) == 10
 
 
-def test_all_tables_have_as_many_cells_as_columns():
-    shown = shown_of()
-    chosen = [listings.final(shown), listings.ratings(shown), listings.superiority(shown)]
-    chosen += [listings.behaviour(shown), matches_of(shown)]
-    for run in shown.stages.values():
-        chosen += [listings.standings(shown, run), listings.encounters(run)]
+def test_all_tables_have_as_many_cells_as_columns(usual):
+    chosen = [listings.final(usual), listings.ratings(usual), listings.superiority(usual)]
+    chosen += [listings.behaviour(usual), matches_of(usual)]
+    for run in usual.stages.values():
+        chosen += [listings.standings(usual, run), listings.encounters(run)]
     for table in chosen:
         assert table.rows
         assert all(len(row) == len(table.columns) for row in table.rows), table.title
@@ -138,14 +138,16 @@ def test_a_crosstable_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("stage", "places"),
+    ("count", "stage", "places"),
     [
         (
+            48,
             StageConfig("groups", "groups", groups=24),
             {f"Groups, group {letter}, round 1" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"},
         ),
-        (StageConfig("all", "round_robin"), {f"All, round {number}" for number in range(1, 48)}),
+        (12, StageConfig("all", "round_robin"), {f"All, round {number}" for number in range(1, 12)}),
         (
+            48,
             StageConfig("cup", "single_elimination", third_place=True),
             {
                 "Round of 64", "Round of 32", "Round of 16", "Quarter-final", "Semi-final", "Final",
@@ -155,8 +157,8 @@ def test_a_crosstable_by_hand():
     ],
     ids=lambda value: getattr(value, "format", ""),
 )  # fmt: skip
-def test_encounters_are_named_after_their_group_or_bracket(stage, places):
-    table = listings.encounters(shown_of(48, stage).stages[stage.name])
+def test_encounters_are_named_after_their_group_or_bracket(count, stage, places):
+    table = listings.encounters(shown_of(count, stage).stages[stage.name])
     assert set(cells(table, "Round")) == places
 
 
@@ -173,7 +175,7 @@ def test_spreadsheets_get_no_formulas():
 @pytest.mark.parametrize(
     ("value", "shown"), [(-0.001, "0"), (-0.0, "0"), (0.004, "0"), (-0.25, "-0.25"), (12.5, "12.5"), (100, "100")]
 )
-def test_numbers_are_short(value, shown):
+def test_numbers_are_short_and_nothing_has_no_minus(value, shown):
     assert tables.number(value) == shown
 
 
@@ -182,11 +184,6 @@ def test_a_rating_of_nothing_has_no_minus():
     table = Table.of(tables.RATINGS, [(row.place, row.name, row.elo, row.low, row.high)])
     assert table.lines == [["1", "a", "+0", "-41", "+0"]]
     assert ratings_of(rated([row]))["a"].title == "a: +0 Elo, 95 % interval: -41 to +0"
-
-
-@pytest.mark.parametrize("value", [-0.001, -0.0, 0.0])
-def test_a_rating_of_nothing_has_no_minus_in_json(value):
-    assert json.dumps(rounded(value, 2)) == "0.0"
 
 
 def test_each_signed_number_in_a_text_has_no_minus_zero():
@@ -305,9 +302,8 @@ def test_a_bracket_is_drawn_with_everybody(kind, count):
     assert len(re.findall(r'<rect class="box"', empty)) >= drawn - 1, "places are there before they are filled"
 
 
-def test_ratings_are_drawn_within_the_picture():
-    shown = shown_of()
-    rows = ratings_of(shown).values()
+def test_ratings_are_drawn_within_the_picture(usual):
+    rows = ratings_of(usual).values()
     drawing = part("parts/components.html", "ratings", [*rows], ())
     for low, high in re.findall(r'class="interval" d="M([\d.]+) 7H([\d.]+)"', drawing):
         assert 0 <= float(low) <= float(high) <= 100
@@ -447,17 +443,6 @@ def test_a_large_contest_has_pages_of_matches_and_a_small_index(tmp_path):
     assert 'href="matches-1.html"' in (tmp_path / "out" / "matches-2.html").read_text()
 
 
-@pytest.mark.browser
-def test_everybody_can_read_an_export(tmp_path, browser, assert_accessible):
-    """The tables, the brackets and the drawings of ratings; wide ones are scrolled by the keyboard."""
-    export(shown_of(), tmp_path / "contest", tmp_path / "out", None)
-    for width, scheme in ((390, "light"), (1440, "dark")):
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        page.goto((tmp_path / "out" / "index.html").as_uri())
-        assert_accessible(page)
-        page.close()
-
-
 def test_the_legs_of_a_game_share_one_page(tmp_path):
     shown = with_replays(played(2, StageConfig("all", "round_robin"), result=favourite, legs=2), tmp_path / "contest")
     written = []
@@ -480,22 +465,15 @@ def test_the_legs_of_a_game_share_one_page(tmp_path):
     assert [spec.match_id for spec, _ in legs_of(ids[1], shown.matches(), 1)] == ids[1:2]
 
 
-@pytest.mark.parametrize(
-    "stages",
-    [(StageConfig("all", "round_robin", rounds=2),), STAGES, (StageConfig("s", "swiss", rounds=3),)],
-    ids=lambda stages: stages[0].format,
-)
+@pytest.mark.parametrize("stages", [(StageConfig("all", "round_robin", rounds=2),), STAGES], ids=len)
 def test_the_forecast_is_the_number_of_matches(stages):
     opened = in_memory(10, *stages)
     before = expected_matches(opened.state)
     assert before == len(play(opened, favourite)) == expected_matches(opened.state)
 
 
-def test_no_forecast_for_what_runs_on():
+def test_no_forecast_for_what_runs_on_and_an_early_end_for_what_is_long(monkeypatch):
     assert expected_matches(in_memory(4, StageConfig("ladder", "ladder")).state) is None
-
-
-def test_a_forecast_stops_counting_at_its_limit(monkeypatch):
     monkeypatch.setattr("arena.contests.report.forecast._MOST", 7)
     assert expected_matches(in_memory(10, StageConfig("all", "round_robin")).state) == 10, "a whole round"
 
@@ -572,7 +550,7 @@ CUPS = [
 @pytest.mark.parametrize("size", [2, 5, 8])
 def test_the_forecast_of_a_cup_is_the_smallest_number_of_matches(stage, size):
     first = expected_matches(in_memory(size, stage).state)
-    for seed in range(6):
+    for seed in range(2):
         opened, forecasts = in_memory(size, stage), [first]
         found = play(
             opened, lambda spec, seed=seed: by_strength(spec, 0.3, seed),

@@ -116,35 +116,34 @@ def change(client, data):
     return client.post("/picture", content=data, headers=headers)
 
 
-def test_a_member_chooses_the_picture_of_their_team(tmp_path, monkeypatch):
+def test_a_member_chooses_the_picture_of_their_team(contest, monkeypatch):
     monkeypatch.setattr(team_pages, "PICTURES_PER_DAY", 4)
-    with opened(write_config(tmp_path)) as contest:
-        _, app = pages_of(contest)
-        red = visitor(app, add_person(contest, "Red team"))
-        others = [visitor(app, add_person(contest, "", role)) for role in ("spectator", "organizer")]
-        assert visitor(app).get(PLACE).status_code == 404
-        assert [change(client, png()).status_code for client in (visitor(app), *others)] == [401, 403, 403]
-        assert red.post("/picture", content=png(), headers={"Origin": HOST}).status_code == 403, "without CSRF value"
-        assert change(red, png() + bytes(LARGEST)).status_code == 413
-        written = contest.state.number
-        assert change(red, b"GIF89a").status_code == 409
-        assert contest.state.number == written
-        assert change(red, png(before=chunk(b"tEXt", EVIL))).status_code == 200
-        assert contest.state.number == written + 1, "one entry"
+    _, app = pages_of(contest)
+    red = visitor(app, add_person(contest, "Red team"))
+    others = [visitor(app, add_person(contest, "", role)) for role in ("spectator", "organizer")]
+    assert visitor(app).get(PLACE).status_code == 404
+    assert [change(client, png()).status_code for client in (visitor(app), *others)] == [401, 403, 403]
+    assert red.post("/picture", content=png(), headers={"Origin": HOST}).status_code == 403, "without CSRF value"
+    assert change(red, png() + bytes(LARGEST)).status_code == 413
+    written = contest.state.number
+    assert change(red, b"GIF89a").status_code == 409
+    assert contest.state.number == written
+    assert change(red, png(before=chunk(b"tEXt", EVIL))).status_code == 200
+    assert contest.state.number == written + 1, "one entry"
 
-        shown = visitor(app).get(PLACE)
-        assert pixels_of(shown.content) == ROWS
-        assert shown.headers["content-type"] == "image/png"
-        assert shown.headers["x-content-type-options"] == "nosniff"
-        assert shown.headers["content-security-policy"] == NO_PAGE
-        [address] = re.findall(r'url\("([^"]+)"\)', visitor(app).get("/pictures.css").text)
-        assert "max-age" in visitor(app).get(address).headers["cache-control"]
-        assert [change(red, b"").status_code for _ in range(3)] == [200, 200, 429], "each change stays in the journal"
-        assert visitor(app).get(PLACE).status_code == 404
-        assert visitor(app).get("/pictures.css").text == ""
+    shown = visitor(app).get(PLACE)
+    assert pixels_of(shown.content) == ROWS
+    assert shown.headers["content-type"] == "image/png"
+    assert shown.headers["x-content-type-options"] == "nosniff"
+    assert shown.headers["content-security-policy"] == NO_PAGE
+    [address] = re.findall(r'url\("([^"]+)"\)', visitor(app).get("/pictures.css").text)
+    assert "max-age" in visitor(app).get(address).headers["cache-control"]
+    assert [change(red, b"").status_code for _ in range(3)] == [200, 200, 429], "each change stays in the journal"
+    assert visitor(app).get(PLACE).status_code == 404
+    assert visitor(app).get("/pictures.css").text == ""
 
 
-def test_pictures_that_are_sent_at_once_do_not_pass_the_limit(tmp_path):
+def test_pictures_that_are_sent_at_once_do_not_pass_the_limit(contest):
     """All requests begin before the first picture is complete."""
 
     async def send_at_once(app, cookie, csrf):
@@ -169,14 +168,13 @@ def test_pictures_that_are_sent_at_once_do_not_pass_the_limit(tmp_path):
             complete.set()
             return [(await request).status_code for request in requests]
 
-    with opened(write_config(tmp_path)) as contest:
-        _, app = pages_of(contest)
-        red = visitor(app, add_person(contest, "Red team"))
-        written, cookie, csrf = contest.state.number, {COOKIE: red.cookies[COOKIE]}, csrf_of(red)
-        with ThreadPoolExecutor(1) as pool:  # the browser of other tests has a loop in this thread
-            codes = pool.submit(asyncio.run, send_at_once(app, cookie, csrf)).result()
-        assert sorted(codes) == [200] * team_pages.PICTURES_PER_DAY + [429] * 2 * team_pages.PICTURES_PER_DAY
-        assert contest.state.number == written + team_pages.PICTURES_PER_DAY
+    _, app = pages_of(contest)
+    red = visitor(app, add_person(contest, "Red team"))
+    written, cookie, csrf = contest.state.number, {COOKIE: red.cookies[COOKIE]}, csrf_of(red)
+    with ThreadPoolExecutor(1) as pool:  # the browser of other tests has a loop in this thread
+        codes = pool.submit(asyncio.run, send_at_once(app, cookie, csrf)).result()
+    assert sorted(codes) == [200] * team_pages.PICTURES_PER_DAY + [429] * 2 * team_pages.PICTURES_PER_DAY
+    assert contest.state.number == written + team_pages.PICTURES_PER_DAY
 
 
 def test_pictures_of_a_private_contest_are_private(tmp_path):
@@ -188,22 +186,21 @@ def test_pictures_of_a_private_contest_are_private(tmp_path):
             assert [client.get(place).status_code for client in (red, visitor(app))] == [200, 401]
 
 
-def test_an_organizer_removes_a_picture_until_the_act_is_undone(tmp_path):
-    with opened(write_config(tmp_path)) as contest:
-        _, app = pages_of(contest)
-        red, olga = (visitor(app, add_person(contest, *who)) for who in (("Red team",), ("", "organizer")))
-        assert change(red, png()).status_code == 200
-        fields = {"kind": "remove_picture", "subject": "Red team", "reason": "not for children"}
-        assert send(red, "/desk/act", **fields).status_code == 403
-        assert "Remove picture" in olga.get("/desk").text
-        assert send(olga, "/desk/act", **fields).status_code == 303
-        assert visitor(app).get(PLACE).status_code == 404
-        assert "removed the picture of Red team: not for children" in visitor(app).get("/acts").text
-        assert change(red, png()).status_code == 409
-        assert send(olga, "/desk/act", **fields).status_code == 409, "it has no picture"
-        [number] = contest.state.acts
-        assert send(olga, "/desk/act", kind="undo", subject=number, reason="a mistake").status_code == 303
-        assert visitor(app).get(PLACE).status_code == 200
+def test_an_organizer_removes_a_picture_until_the_act_is_undone(contest):
+    _, app = pages_of(contest)
+    red, olga = (visitor(app, add_person(contest, *who)) for who in (("Red team",), ("", "organizer")))
+    assert change(red, png()).status_code == 200
+    fields = {"kind": "remove_picture", "subject": "Red team", "reason": "not for children"}
+    assert send(red, "/desk/act", **fields).status_code == 403
+    assert "Remove picture" in olga.get("/desk").text
+    assert send(olga, "/desk/act", **fields).status_code == 303
+    assert visitor(app).get(PLACE).status_code == 404
+    assert "removed the picture of Red team: not for children" in visitor(app).get("/acts").text
+    assert change(red, png()).status_code == 409
+    assert send(olga, "/desk/act", **fields).status_code == 409, "it has no picture"
+    [number] = contest.state.acts
+    assert send(olga, "/desk/act", kind="undo", subject=number, reason="a mistake").status_code == 303
+    assert visitor(app).get(PLACE).status_code == 200
 
 
 def test_a_picture_survives_a_start_and_a_backup_and_is_in_the_export(tmp_path):

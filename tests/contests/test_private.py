@@ -3,42 +3,29 @@
 import json
 import os
 import stat
+from pathlib import Path
 
 import pytest
-from arena.contests.report.documents import contest_document
-from contest_commands import contest
+from contest_commands import SHORT, contest
 from contests_toys import add_version, anchor, begin, opened, toys, version_hash, write_config, write_toys
 from visitors import pages_of, visitor
 
 from arena.checks.verification import verify
 from arena.contests.config import StageConfig
+from arena.contests.report.data import documents_of, tables_of
 from arena.contests.report.export import export_data
 from arena.contests.report.shown import Shown
 from arena.match.position import ReplayPlace
 from arena.match.spec import seed_for
 from arena.replaying.positions import position_at
 from arena.testing.matches import play_match
-from arena.web.public_replays import public_bytes
+from arena.web.public_replays import is_withheld, public_bytes
 from arena_replays import Reader, Writer
 
+REPLAYS = Path(__file__).parents[1] / "replays"
 STAGE = StageConfig("all", "round_robin")
-CONTEST = """
-[contest]
-name = "Private"
-game = "saloon"
-isolation = "none"
-{seed}
-[options]
-max_turns = 4
-[[bots]]
-path = "mine.py"
-[[bots]]
-path = "builtin:rowdy"
-[[stages]]
-name = "all"
-format = "round_robin"
-games = 2
-"""
+CONTEST = SHORT.replace("builtin:pianist", "mine.py").replace('[[bots]]\npath = "builtin:sheriff"\n', "")
+CONTEST = CONTEST.replace("rounds = 3", "games = 2")
 BOT = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        self.log('an opening')\n"
 
 
@@ -51,39 +38,33 @@ def open_to_others(folder):
 @pytest.fixture
 def place(tmp_path):
     (tmp_path / "mine.py").write_text(BOT)
-    (tmp_path / "contest.toml").write_text(CONTEST.format(seed=""))
+    (tmp_path / "contest.toml").write_text(CONTEST)
     before = os.umask(0o022)
     yield tmp_path
     os.umask(before)
 
 
-@pytest.mark.sandbox
-def test_a_contest_is_readable_by_its_owner_only(place):
-    done = contest("run", cwd=place)
+@pytest.mark.process
+def test_a_contest_is_readable_by_its_owner_only_and_closed_when_it_is_opened(place):
+    folder, outside = place / "contest", place / "outside"
+    assert contest("run", "--limit", "1", cwd=place).returncode in (0, 130)
+    assert open_to_others(folder) == []
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    outside.write_text("not ours")
+    outside.chmod(0o644)
+    (folder / "link").symlink_to(outside)
+    done = contest("run", "--json", cwd=place)
     assert done.returncode == 0, done.stderr
-    names = {path.name for path in (place / "contest").rglob("*")}
-    assert {"journal.db", "mine.py", "bots", "replays"} <= names
-    assert len(list((place / "contest").rglob("*.arena"))) == 2
-    assert open_to_others(place / "contest") == []
+    assert "knows all random draws" not in done.stderr, "no seed is configured"
+    assert {"journal.db", "mine.py", "bots", "replays"} <= {path.name for path in folder.rglob("*")}
+    assert len(list(folder.rglob("*.arena"))) == 2
+    assert open_to_others(folder) == []
+    assert outside.stat().st_mode & 0o777 == 0o644, "what a link leads to is left alone"
     contest("export", "--logs", cwd=place)
     assert open_to_others(place / "contest-results-with-logs") == []
     contest("export", cwd=place)
     assert (place / "contest-results" / "index.html").stat().st_mode & stat.S_IROTH, "this one is to be published"
-
-
-@pytest.mark.process
-def test_a_contest_that_others_can_read_is_closed_when_it_is_opened(place):
-    assert contest("run", "--limit", "1", cwd=place).returncode in (0, 130)
-    for path in [place / "contest", *(place / "contest").rglob("*")]:
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    outside = place / "outside"
-    outside.write_text("not ours")
-    outside.chmod(0o644)
-    (place / "contest" / "link").symlink_to(outside)
-    done = contest("run", "--json", cwd=place)
-    assert done.returncode == 0, done.stderr
-    assert open_to_others(place / "contest") == []
-    assert outside.stat().st_mode & 0o777 == 0o644, "what a link leads to is left alone"
 
 
 def test_the_files_of_the_program_around_it_stay_as_they_are(tmp_path):
@@ -111,12 +92,26 @@ def test_seeds_follow_from_256_bits_by_hmac(tmp_path):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("seed", "warned"), [("anything", True), ("0123456789abcdef" * 4, True), ("", False)])
-def test_a_configured_seed_is_warned_of(place, seed, warned):
-    (place / "contest.toml").write_text(CONTEST.format(seed=f'seed = "{seed}"' if seed else ""))
+def test_a_configured_seed_is_warned_of(place):
+    seed = "0123456789abcdef" * 4
+    (place / "contest.toml").write_text(CONTEST.replace("[options]", f'seed = "{seed}"\n[options]'))
     done = contest("check", cwd=place)
-    assert ("knows all random draws" in done.stderr) == warned
-    assert seed == "" or seed not in done.stderr
+    assert "knows all random draws" in done.stderr
+    assert seed not in done.stderr
+
+
+@pytest.mark.promise("growing-replay")
+def test_a_growing_match_of_isolated_bots_is_shown_with_all_streams_and_without_its_seed(tmp_path):
+    """The game hides information, which nobody can tell these bots. Who plays from outside could be told."""
+    growing, header = tmp_path / "growing.arena", Reader(REPLAYS / "derelict-1.arena").header
+    for bot in ("builtin:castaway", "remote"):
+        writer = Writer(growing, header | {"players": [header["players"][0] | {"bot": bot}, header["players"][1]]})
+        writer.position({}, [[]] * header["streams"])
+        writer.abandon()
+        assert is_withheld(growing) == (bot == "remote")
+        if bot != "remote":
+            copy = Reader(public_bytes(growing))
+            assert (copy.streams, copy.seed) == (header["streams"], None) == (3, None)
 
 
 @pytest.mark.process
@@ -149,7 +144,10 @@ def test_the_name_of_an_organizers_file_is_shown_to_nobody(tmp_path):
         add_version(contest, name, content=content, path=f"bots/{content[:24]}/secret_plan.py")
         organizer = Shown.of(contest.state, everything=True)
         export_data(organizer, tmp_path / "all.db")
-        told = [json.dumps(contest_document(organizer, private=True)), (tmp_path / "all.db").read_text("latin-1")]
+        told = [
+            json.dumps(documents_of(tables_of(organizer, private=True))),
+            (tmp_path / "all.db").read_text("latin-1"),
+        ]
         reader = visitor(pages_of(contest)[1])
         for place in ("", "matches", "acts", "screen.json", "standings.json", f"team/{name}", "data/versions.csv"):
             answer = reader.get(f"/{place}")

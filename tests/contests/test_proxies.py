@@ -1,20 +1,15 @@
 """A contest behind the reverse proxies of the documents, with TLS and on another port than 443."""
 
 import contextlib
-import datetime
-import ipaddress
 import re
 import socket
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 from contests_toys import archive
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from server import Person, Server
 
 pytestmark = pytest.mark.process
@@ -29,23 +24,13 @@ def free_port():
 
 
 @pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
+def certificate(tmp_path_factory, need_program):
     """The folder of a certificate that nobody has signed."""
     folder = tmp_path_factory.mktemp("tls")
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
-    now = datetime.datetime.now(datetime.UTC)
-    names = x509.SubjectAlternativeName([x509.DNSName(NAME), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    signed = (
-        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-        .serial_number(1).not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(names, critical=False).sign(key, hashes.SHA256())
-    )  # fmt: skip
-    (folder / "fullchain.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (folder / "privkey.pem").write_bytes(private)
+    command = [need_program("openssl"), "req", "-x509", "-nodes", "-days", "1", "-subj", f"/CN={NAME}"]
+    command += ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    command += ["-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"]
+    subprocess.run([*command, "-addext", f"subjectAltName=DNS:{NAME},IP:127.0.0.1"], check=True, capture_output=True)
     return folder
 
 
@@ -130,49 +115,40 @@ def check_forms(server, port):
         assert "proxy" not in done.text
 
 
-@pytest.fixture
-def contest(tmp_path):
-    """Start servers of contests; with `address`, it is in contest.toml."""
-    started = []
-
-    def start(port, *, address):
-        changes = (
-            [('# address = "https://arena.example.org" ', f'address = "https://{NAME}:{port}" ')] if address else []
-        )
-        started.append(Server(tmp_path, *changes, options=() if address else ("--name", NAME)))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.stop()
+@contextlib.contextmanager
+def contest(folder, *changes, options=()):
+    """Start the server of a contest."""
+    server = Server(folder, *changes, options=options)
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
-@pytest.mark.parametrize(("header", "address"), [("$http_host", False), ("$http_host", True), ("$host", True)])
-def test_all_forms_work_behind_nginx(contest, tmp_path, certificate, need_program, header, address):
-    need_program("nginx")
-    port = free_port()
-    server = contest(port, address=address)
-    if not address:  # links have the address of the request
-        assert server.url not in documented("server {")
-    with running(nginx(tmp_path, certificate, port, server.port, header=header), port):
-        check_forms(server, port)
-
-
-def test_all_forms_work_behind_caddy(contest, tmp_path, certificate, need_program, monkeypatch):
-    need_program("caddy")
+@pytest.mark.parametrize(("program", "proxy"), [("nginx", partial(nginx, header="$host")), ("caddy", caddy)])
+def test_all_forms_work_with_an_address_in_contest_toml(
+    tmp_path, certificate, need_program, monkeypatch, program, proxy
+):
+    """Also where the proxy drops the port, as this nginx does."""
+    need_program(program)
     monkeypatch.setenv("HOME", str(tmp_path))
     port = free_port()
-    server = contest(port, address=True)
-    with running(caddy(tmp_path, certificate, port, server.port), port):
+    address = ('# address = "https://arena.example.org" ', f'address = "https://{NAME}:{port}" ')
+    with contest(tmp_path, address) as server, running(proxy(tmp_path, certificate, port, server.port), port):
         check_forms(server, port)
 
 
-def test_a_proxy_that_drops_the_port_is_named_as_the_cause(contest, tmp_path, certificate, need_program):
+def test_without_an_address_links_have_that_of_the_request_and_a_proxy_that_drops_the_port_is_named_as_the_cause(
+    tmp_path, certificate, need_program
+):
     need_program("nginx")
     port = free_port()
-    server = contest(port, address=False)
-    with running(nginx(tmp_path, certificate, port, server.port, header="$host"), port), Browser(port) as organizer:
-        done = organizer.post("/join", data={"token": server.invitation, "name": "Olga"})
-        assert done.status_code == 403
-        assert f"This page has the address https://{NAME}:{port}, but the request was for {NAME}" in done.text
-        assert "address` in contest.toml" in done.text
+    with contest(tmp_path, options=("--name", NAME)) as server:
+        command = nginx(tmp_path, certificate, port, server.port, header="$host")
+        with running(command, port), Browser(port) as organizer:
+            done = organizer.post("/join", data={"token": server.invitation, "name": "Olga"})
+            assert done.status_code == 403
+            assert f"This page has the address https://{NAME}:{port}, but the request was for {NAME}" in done.text
+            assert "address` in contest.toml" in done.text
+        with running(nginx(tmp_path, certificate, port, server.port), port):
+            check_forms(server, port)

@@ -1,25 +1,19 @@
 """Nothing that the live page of a contest gives out during a match foretells a draw or shows what is hidden."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re
 import subprocess
 import threading
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
 from math import prod
-from pathlib import Path
-from typing import Any
 
+import httpx
 import pytest
 from contest_commands import ARENA, contest
 from waiting import until
 
 from arena.bots.game_files import module_source
-from arena.game import Draw, Integers, Seeded
+from arena.game import Integers, Seeded
 from arena.match.job import Job
 from arena.match.lookup import find_game
 from arena.replaying.presentation import renderer_of
@@ -54,7 +48,7 @@ bank = 100
 path = "builtin:{opponent}"
 
 [[bots]]
-path = "{waiter}"
+path = "remote"
 name = "waiter"
 
 [[stages]]
@@ -76,9 +70,6 @@ class Waiter(AI):
         {move}
 
     def wait(self):
-        if not os.path.exists({folder!r}):  # in a sandbox
-            time.sleep(10)
-            return
         leg = 1 + os.path.exists({folder!r} + "/leg1 ended")
         open({folder!r} + f"/leg{{leg}} waits", "w").close()
         while not os.path.exists({folder!r} + f"/leg{{leg}} ended"):
@@ -93,52 +84,50 @@ OPPONENTS = {"derelict": "veteran", "saloon": "rowdy"}
 class Site:
     """The live page of a contest, and everything that it has given to somebody without a token."""
 
-    def __init__(self, folder: Path, url: str, remote: bool) -> None:
+    def __init__(self, folder, url):
         self.folder = folder
         self.url = url
-        self.remote = remote
-        self.given: list[bytes] = []
+        self.given = set()
 
-    def get(self, path: str) -> tuple[int, bytes]:
-        try:
-            with urllib.request.urlopen(f"{self.url}{path}", timeout=30) as answer:
-                status, body = answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            with error:
-                status, body = error.code, error.read()
-        self.given.append(body)
-        return status, body
+    def get(self, path):
+        """Return the status and the bytes of an answer."""
+        answer = httpx.get(f"{self.url}{path}", timeout=30)
+        self.given.add(answer.content)
+        return answer.status_code, answer.content
 
-    def await_leg(self, leg: int) -> None:
-        """Wait until a leg runs and all earlier ones have ended. A bot in a sandbox waits for a time only."""
+    def await_leg(self, leg):
+        """Wait until a leg runs, and all earlier ones have ended."""
         until(lambda: len(finished(self.folder)) == leg - 1 and self.running())
-        if self.remote:
-            until((self.folder / f"leg{leg} waits").exists)
+        until((self.folder / f"leg{leg} waits").exists)
 
-    def end_leg(self, leg: int) -> None:
+    def end_leg(self, leg):
         """Let the bot that waits play the rest of a leg."""
         (self.folder / f"leg{leg} ended").touch()
 
-    def running(self) -> list[tuple[str, bool]]:
+    def running(self):
         """Return the ids of the matches that run, and whether each has a board."""
         found = re.findall(r'<p data-match="(\w+)"([^>]*)>', self.get("")[1].decode())
         return [(match, "data-board" in rest) for match, rest in found]
 
-    def known(self) -> set[str]:
+    def known(self):
         """Return the matches that the pages name: those which run, and those which have ended."""
         text = "".join(self.get(path)[1].decode() for path in ("", "matches", "screen.json"))
         return set(re.findall(r'(?:/match/|data-match="|"id": ?")([0-9a-f]{16})', text))
 
-    def look_everywhere(self) -> dict[str, tuple[int, bytes]]:
-        """Ask for every page that names a match which runs or has ended; return the answers by path."""
-        pages = ("match/{}", "match/{}/watch", "match/{}/still", "replay/{}")
-        matches = (page.format(one) for one in self.known() for page in pages)
-        tables = (f"data/{name}.csv" for name in ("matches", "seats", "encounters", "standings", "versions"))
-        paths = ["", "screen", "screen.json", "team/waiter", "standings.json", "acts", *matches, *tables]
-        return {path: self.get(path) for path in paths}
+    def look_everywhere(self):
+        """Ask for every page that names a match which runs or has ended. Return the answers for replays."""
+        for path in ("", "screen", "screen.json", "team/waiter", "standings.json", "acts"):
+            self.get(path)
+        for name in ("matches", "seats", "encounters", "standings", "versions"):
+            self.get(f"data/{name}.csv")
+        known = self.known()
+        for match in known:
+            for page in ("match/{}", "match/{}/watch", "match/{}/still"):
+                self.get(page.format(match))
+        return [self.get(f"replay/{match}") for match in known]
 
 
-def numbers_in(value: Any) -> Iterator[int | str]:
+def numbers_in(value):
     """Yield every number and every text in a value: each could be a seed."""
     if isinstance(value, dict):
         value = [*value, *value.values()]
@@ -149,9 +138,9 @@ def numbers_in(value: Any) -> Iterator[int | str]:
         yield value
 
 
-def candidates(given: list[bytes]) -> set[str]:
+def candidates(given):
     """Return everything in the answers of a server that could be a seed: all numbers and words, plain or in replays."""
-    found: set[str] = {str(number) for number in range(1000)}
+    found = {str(number) for number in range(1000)}
     for body in given:
         with contextlib.suppress(ReplayError):
             reader = Reader(body)
@@ -165,12 +154,12 @@ def candidates(given: list[bytes]) -> set[str]:
     return found
 
 
-def sources(seed: int | str, leg: int) -> list[Seeded]:
+def sources(seed, leg):
     """Return the sources of all draws in the set-up and in the play of a leg."""
     return [Seeded(f"{seed}/setup"), Seeded(Job("", (), seed=seed, leg=leg).play_seed)]
 
 
-def draws_of(replay: Path) -> tuple[int, list[list[Draw]]]:
+def draws_of(replay):
     """Return the leg of a finished match, and its draws in the set-up and in play, as its seed gives them."""
     reader = Reader(replay)
     game, leg = find_game(reader.header["game"]), reader.header["leg"]
@@ -186,7 +175,7 @@ def draws_of(replay: Path) -> tuple[int, list[list[Draw]]]:
     return leg, draws
 
 
-def foretold(replays: list[Path], given: list[bytes]) -> list[str]:
+def foretold(replays, given):
     """Return the seeds among `given` from which all draws of some finished legs can be computed."""
     legs = [draws_of(replay) for replay in replays]
     dice = [draw.distribution for _, draws in legs for draw in draws[0] + draws[1]]
@@ -195,40 +184,36 @@ def foretold(replays: list[Path], given: list[bytes]) -> list[str]:
     return [seed for seed in candidates(given) if all(fits(seed, leg, draws) for leg, draws in legs)]
 
 
-def fits(seed: str, leg: int, draws: list[list[Draw]]) -> bool:
+def fits(seed, leg, draws):
     """Return whether the draws of a leg can be computed from a seed."""
     pairs = zip(sources(seed, leg), draws, strict=True)
     return all(chance.draw(one.distribution) == one.value for chance, drawn in pairs for one in drawn)
 
 
 @contextlib.contextmanager
-def served(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
+def served(folder, game):
     """Run a contest of two legs in which the bot `waiter` waits inside of each leg, and serve its live page."""
     (folder / "waiter").mkdir()
     (folder / "waiter" / "main.py").write_text(WAITER.format(game=game, folder=str(folder), move=MOVES[game]))
     (folder / "waiter" / f"{game}.py").write_text(module_source(find_game(game)))
-    waiter = "remote" if remote else "waiter"
-    text = CONTEST.format(game=game, option=OPTIONS[game], opponent=OPPONENTS[game], waiter=waiter, games=GAMES[game])
-    (folder / "contest.toml").write_text(text if remote else text.replace("allow_remote = true", ""))
+    text = CONTEST.format(game=game, option=OPTIONS[game], opponent=OPPONENTS[game], games=GAMES[game])
+    (folder / "contest.toml").write_text(text)
     with contextlib.ExitStack() as stack:
         run = stack.enter_context(process(folder, "contest", "run", "--no-check"))
-        assert run.stderr is not None
-        if remote:
-            line = next(line for line in run.stderr if "arena join" in line)
-            ticket = line.split("arena join ")[1].split()[0]
-            stack.enter_context(process(folder, "join", "--sandbox", "none", ticket, "waiter"))
+        line = next(line for line in run.stderr if "arena join" in line)
+        ticket = line.split("arena join ")[1].split()[0]
+        stack.enter_context(process(folder, "join", "--sandbox", "none", ticket, "waiter"))
         threading.Thread(target=run.stderr.read, daemon=True).start()
         until(lambda: list(folder.rglob("*.tmp.*")))
-        server = Server(
-            ContestPages(Follower(folder / "contest"), renderer_of(game)).application(), 0, public=True, forms=True
-        )
+        pages = ContestPages(Follower(folder / "contest"), renderer_of(game))
+        server = Server(pages.application(), 0, public=True, forms=True)
         server.start()
         stack.callback(server.stop)
-        yield Site(folder, server.url, remote)
+        yield Site(folder, server.url)
 
 
 @contextlib.contextmanager
-def process(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+def process(folder, *words):
     """Run `arena WORDS...` while the context lasts."""
     pipe = subprocess.PIPE if words[0] == "contest" else subprocess.DEVNULL
     with subprocess.Popen([ARENA, *words], cwd=folder, stderr=pipe, stdout=subprocess.DEVNULL, text=True) as started:
@@ -238,50 +223,41 @@ def process(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
             started.kill()
 
 
-def replays(answers: dict[str, tuple[int, bytes]]) -> list[tuple[int, bytes]]:
-    """Return the answers to requests for replays."""
-    return [answer for path, answer in answers.items() if path.startswith("replay/")]
-
-
-def two_legs(site: Site) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes]], list[tuple[int, bytes]]]:
+def two_legs(site):
     """Play both legs. Return the answers for replays during the first leg, during the second leg, and after it.
 
     Check that no seed could be computed from all that was given out before the end.
     """
     site.await_leg(1)
     until(lambda: len(site.known()) == 1)
-    first = replays(site.look_everywhere())
+    first = site.look_everywhere()
     growing = [path.read_bytes() for path in site.folder.rglob("*.tmp.*")]
     assert growing
     site.end_leg(1)
     site.await_leg(2)
     until(lambda: len(site.known()) == 2)  # the page shows a change a second later
-    second = replays(site.look_everywhere())
+    second = site.look_everywhere()
     assert contest("export", cwd=site.folder).returncode == 0
     exported = [path.read_bytes() for path in (site.folder / "contest-results").rglob("*") if path.is_file()]
     during = [*site.given, *growing, *exported]
     site.end_leg(2)
     until(lambda: not site.running() and len(finished(site.folder)) == 2)
-    until(lambda: _all_seeds_are_public(replays(site.look_everywhere()), len(second)))
-    after = replays(site.look_everywhere())
+    until(lambda: all(status == 200 and Reader(body).seed for status, body in site.look_everywhere()))
+    after = site.look_everywhere()
+    assert len(after) == 2
     assert foretold(finished(site.folder), during) == []
     assert foretold(finished(site.folder), [body for _, body in after]), "the search finds a seed that is public"
     return first, second, after
 
 
-def _all_seeds_are_public(answers: list[tuple[int, bytes]], count: int) -> bool:
-    """The page shows a leg a second after its end."""
-    return len(answers) == count and all(status == 200 and Reader(body).seed for status, body in answers)
-
-
-def finished(folder: Path) -> list[Path]:
+def finished(folder):
     """Return the replays that are in the journal."""
     return list(folder.rglob("*.arena"))
 
 
 @pytest.mark.promise("growing-replay", "watching")
-def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_legs(tmp_path: Path) -> None:
-    with served(tmp_path, "derelict", remote=True) as site:
+def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_legs(tmp_path):
+    with served(tmp_path, "derelict") as site:
         until(site.running)
         ((match, has_board),) = site.running()
         assert not has_board
@@ -296,8 +272,8 @@ def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_le
 
 
 @pytest.mark.promise("growing-replay", "second-leg")
-def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice(tmp_path: Path) -> None:
-    with served(tmp_path, "saloon", remote=True) as site:
+def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice(tmp_path):
+    with served(tmp_path, "saloon") as site:
         first, second, after = two_legs(site)
     for status, body in first + second + after:
         assert status == 200
@@ -306,11 +282,3 @@ def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice
     assert sorted(Reader(body).truncated for _, body in second) == [False, True]
     assert all(Reader(body).seed is None for _, body in first + second)
     assert len({Reader(body).known_seed() for _, body in after}) == 1
-
-
-@pytest.mark.promise("growing-replay")
-def test_a_match_of_isolated_bots_is_shown_with_everything_but_its_seed(tmp_path: Path) -> None:
-    with served(tmp_path, "derelict", remote=False) as site:
-        first, second, _ = two_legs(site)
-    assert [(status, Reader(body).streams) for status, body in first] == [(200, 3)]
-    assert all(Reader(body).seed is None for _, body in first + second)

@@ -12,10 +12,8 @@ from contests_toys import (
     do,
     for_any,
     in_memory,
-    opened,
     play,
     record,
-    write_config,
 )
 
 from arena.contests import people
@@ -35,12 +33,11 @@ TEAMS = ("Red", "Blue", "Green")
 
 
 @pytest.fixture
-def contest(tmp_path):
-    with opened(write_config(tmp_path)) as contest:
-        for team in TEAMS:
-            add_team(contest, team)
-            add_version(contest, team)
-        yield contest
+def contest(contest):
+    for team in TEAMS:
+        add_team(contest, team)
+        add_version(contest, team)
+    return contest
 
 
 def a_result(contest, rng):
@@ -105,7 +102,7 @@ def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
     reader.start()
     rng, acts = random.Random(2), []
     try:
-        for turn in range(120):
+        for turn in range(60):
             match = a_result(contest, rng)
             if turn % 7 == 3:
                 acts.append(
@@ -121,7 +118,7 @@ def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
     finally:
         ended.set()
         reader.join()
-    assert len(found) > 30
+    assert len(found) > 15
     assert any(rows is not whole and rows != whole for _, rows, whole, _ in found.values()), "results were held back"
     state = Contest(contest.folder)
     for entry in contest._journal.entries():

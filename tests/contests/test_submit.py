@@ -4,16 +4,17 @@ import contextlib
 import json
 import os
 import socket
-import subprocess
 import threading
 import time
 
 import httpx
 import pytest
+from contest_commands import arena
 from own_files import FILES
-from server import ARENA, Server
+from server import Server
 from waiting import until
 
+from arena.bots.bot import load_bot
 from arena.cli.new import template_files
 from arena.cli.submit import _Client, packed
 from arena.errors import ArenaError, ExitCode
@@ -49,37 +50,25 @@ def bot_in(folder, extra="", **files):
 
 
 def submit(server, *words, token=None, url=None):
-    environment = os.environ | {"ARENA_SERVER": url or server.url, "ARENA_TOKEN": token or server.token}
-    return subprocess.run(
-        [ARENA, "submit", *map(str, words)], env=environment, capture_output=True, text=True, timeout=280
-    )
+    place = {"ARENA_SERVER": url or server.url, "ARENA_TOKEN": token or server.token}
+    return arena("submit", *map(str, words), cwd=server.path.parent, **place)
 
 
-def test_a_good_bot_plays_and_the_same_bot_again_is_the_same_version(server, tmp_path):
-    folder = bot_in(tmp_path / "good")
+def test_a_good_bot_with_its_own_files_plays_and_the_same_bot_again_is_the_same_version(server, tmp_path):
+    folder = bot_in(tmp_path / "good", **FILES)
     done = submit(server, folder)
     assert done.returncode == 0, done.stderr
     assert "Handed in as version" in done.stdout
     assert "ok      can be read" in done.stdout
     assert "plays, and is active." in done.stdout
-    assert f"{server.url}/version/Red/" in done.stdout
     again = submit(server, folder)
     assert again.returncode == 0, again.stderr
     assert again.stdout == done.stdout.replace("Handed in", "Already handed in")
-    states = [
-        json.loads(submit(server, folder, "--json", *words).stdout)
-        for words in (
-            (),
-            (
-                "--patience",
-                "0",
-            ),
-        )
-    ]
-    assert [(one["number"], one["state"], one["active"]) for one in states] == [
-        (states[0]["number"], "passed", True)
-    ] * 2
-    assert states[1]["new"] is False
+    for words in ((), ("--patience", "0")):
+        state = json.loads(submit(server, folder, "--json", *words).stdout)
+        assert f"{server.url}/version/Red/{state['number']}" in done.stdout
+        assert (state["state"], state["active"]) == ("passed", True)
+    assert state["new"] is False
 
 
 def test_a_bot_that_fails_its_check_has_its_own_exit_code(server, tmp_path):
@@ -94,17 +83,6 @@ def test_a_bot_that_fails_its_check_has_its_own_exit_code(server, tmp_path):
     assert done.stdout.count("(EOFError: EOF when reading a line at main.py, line 5, in run_turn)") == 1, done.stdout
     assert done.stdout.count("A bot has no keyboard.") == 1
     assert done.stdout.count(": as above") > 3
-
-
-def test_a_bot_finds_its_own_files(server, tmp_path):
-    done = submit(server, bot_in(tmp_path / "files", **FILES))
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_the_report_may_be_left_for_later(server, tmp_path):
-    done = submit(server, bot_in(tmp_path / "later"), "--patience", "0", "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["state"] in ("waiting", "checking")
 
 
 def closed_port():
@@ -152,8 +130,6 @@ def test_a_file_is_packed_with_its_modules(tmp_path):
     name, data = packed(tmp_path / "quick.py")
     assert name == "quick.zip"
     (tmp_path / name).write_bytes(data)
-    from arena.bots.bot import load_bot
-
     bot = load_bot(tmp_path / name, cache=tmp_path / "cache")
     assert (bot.name, bot.entry) == ("quick", "quick.py")
     assert sorted(path.name for path in bot.folder.iterdir()) == ["bot.toml", "helper.py", "quick.py"]
@@ -161,15 +137,15 @@ def test_a_file_is_packed_with_its_modules(tmp_path):
         packed(tmp_path / "other.txt")
 
 
-def test_a_folder_has_the_same_hash_on_the_server(server, tmp_path):
-    from arena.bots.bot import load_bot
-
+def test_the_report_may_be_left_for_later_and_a_folder_has_the_same_hash_on_the_server(server, tmp_path):
     folder = bot_in(tmp_path / "whole")
     (folder / "program.sh").write_text("#!/bin/sh\n")
     (folder / "program.sh").chmod(0o755)
     done = submit(server, folder, "--json", "--patience", "0")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["hash"] == load_bot(folder).content_hash
+    document = json.loads(done.stdout)
+    assert document["hash"] == load_bot(folder).content_hash
+    assert document["state"] in ("waiting", "checking")
 
 
 STATE = {"team": "Red", "number": 1, "hash": "", "late": False, "state": "waiting", "problem": "", "waits": "",

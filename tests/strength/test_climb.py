@@ -79,17 +79,6 @@ def test_an_undecided_rung_says_what_is_missing(capsys):
     assert "`--most N` plays up to N games." in shown
 
 
-def test_the_order_of_results_does_not_matter():
-    scores = [1.0] * 20 + [0.5] * 9 + [0.0] * 6
-    decisions = set()
-    for seed in range(5):
-        pairs = PairScores()
-        for score in random.Random(seed).sample(scores, len(scores)):
-            pairs.add(score)
-        decisions.add(TEST.decide(pairs))
-    assert len(decisions) == 1
-
-
 def seats_of(rung, count):
     return [rung.spec(number).names.index("mine") for number in range(count)]
 

@@ -200,12 +200,6 @@ def test_void_matches_are_played_again_and_faults_end_it():
         run(broken, 6)
 
 
-def test_an_elo_of_nothing_has_no_minus():
-    comparison = run(chance(50), most=2)
-    document = report(comparison, ["new", "old"], None) | {"elo": [-0.4, -0.001, 0.4]}
-    assert "Elo +0 (95 %: +0 to +0)" in lines(document)[1]
-
-
 def test_it_can_be_stopped():
     engine = ExecutorEngine(ThreadPoolExecutor(2), chance(50), window=2)
     comparer = Comparer(SUBJECT, engine, 1_000_000, report=lambda _: threading.Thread(target=comparer.stop).start())

@@ -96,8 +96,6 @@ def test_a_team_is_as_strong_as_the_mean_of_its_members():
 @pytest.mark.parametrize(
     ("bots", "pairs_each", "draw", "together", "spread"),
     [
-        (8, 5, 0.0, 0.0, 0.7),
-        (8, 5, 0.5, 0.0, 0.7),
         (8, 5, 0.3, 0.5, 0.7),
         (16, 1, 0.2, 0.0, 1.0),
         # The spread of a field of two is hardly known, so that their intervals are a little too wide.
