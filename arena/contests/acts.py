@@ -17,6 +17,7 @@ from arena.contests.state import Contest
 from arena.contests.values import ACTS, KINDS, LADDER, Act, Member, number_of
 from arena.errors import ArenaError
 from arena.journal.store import now
+from arena.text.numbers import whole_number
 
 LONGEST = 500
 Fields = Mapping[str, str]
@@ -64,6 +65,8 @@ def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -
             _COMPLETE[kind](draft)
         author_id = author.id if author else ""
         document = entries.Acted(act=kind, subject=draft.subject, author=author_id, at=now(), more=draft.more)
+        if kind not in ("stage", "undo") and not opened.state.has_effect(document):
+            raise ArenaError("This act changes nothing: it is so already.")
         opened.write(entries.text(key, "reason", reason), (key, document), *draft.written)
         return key
 
@@ -149,8 +152,8 @@ def _stage(draft: _Draft) -> None:
     opened, state = draft.opened, draft.state
     config = next((one for one in opened.config.stages if one.name == draft.subject and one.format != LADDER), None)
     config = config or _new_stage(opened, draft.subject, draft.fields)
-    if config.name in state.stages or config.name in KINDS:
-        raise ArenaError(f"The stage {config.name} has begun.", hint="Choose another name.")
+    if state.has_begun(config.name) or config.name in KINDS:
+        raise ArenaError(f"A stage {config.name} has begun before.", hint="Choose another name.")
     if opened.is_closed and (waiting := [one.key for one in state.waiting() if not _is_out(state, one)]):
         raise ArenaError(
             f"Versions that were handed in in time wait for their check: {', '.join(waiting)}.",
@@ -176,7 +179,8 @@ def _new_stage(opened: OpenContest, name: str, fields: Fields) -> StageConfig:
     if fields["format"] not in (allowed := formats_of(opened.game)):
         raise ArenaError(f"The format must be one of {', '.join(allowed)}.")
     table: dict[str, Any] = {"name": name, "format": fields["format"]}
-    table |= {key: number_of(fields[key]) for key in STAGE_NUMBERS if fields.get(key, "").strip()}
+    entered = {key: text for key in STAGE_NUMBERS if (text := fields.get(key, "").strip())}
+    table |= {key: text if (number := whole_number(text)) is None else number for key, text in entered.items()}
     table |= {"only": fields["only"]} if fields.get("only") else {}
     table |= _usual(opened, table)
     defects = [str(one) for one in STAGE.defects(table, "stage")]
@@ -215,14 +219,15 @@ _COMPLETE: Mapping[str, Callable[[_Draft], None]] = {
 """Check an act, and complete it, by its kind."""
 
 
-def _words(state: Contest, one: Act, *, ids: bool) -> str:
+def words_of(state: Contest, one: Act, *, ids: bool) -> str:
     """Return what an act did, for people. Without `ids`, an undone act is named by its words."""
     played, subject = state.played.get(one.subject), one.subject
     if played is not None:
         subject = f"{played.kind} match {played.encounter} ({' – '.join(played.names)})"
     elif one.kind == "undo" and not ids:
-        subject = f"the act: {_words(state, state.acts[subject], ids=ids)}"
-    return ACTS[one.kind].words.format(subject=subject)
+        subject = f"the act: {words_of(state, state.acts[subject], ids=ids)}"
+    points = " : ".join(f"{value:g}" for value in one.more.get("points", ()))
+    return ACTS[one.kind].words.format(subject=subject, points=points)
 
 
 def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, Any]]:
@@ -242,7 +247,7 @@ def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, An
     found = [*state.acts.values(), *(one for one in state.undone.values() if one.subject not in hidden)]
     return [
         {
-            "id": one.id if ids else "", "number": one.number if ids else None, "text": _words(state, one, ids=ids),
+            "id": one.id if ids else "", "number": one.number if ids else None, "text": words_of(state, one, ids=ids),
             "author": one.author, "match": one.subject if one.subject in state.played else "",
             "reason": one.reason, "at": one.at, "undone": one.id in state.undone, "is_undo": one.kind == "undo",
         }

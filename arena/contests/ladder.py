@@ -91,7 +91,9 @@ def challenge(opened: OpenContest, team: str, opponent: str, number: int = 0) ->
         rival = state.active(opponent) if opponent in state.entrants else None
         if own is None:
             raise ArenaError(f"{team} has no version that plays.")
-        if rival is None or opponent == team:
+        if opponent == team:
+            raise ArenaError("A team cannot challenge itself.")
+        if rival is None:
             raise ArenaError("This opponent has no version that plays.")
         if state.challenges_since(team, utc()) >= most:
             raise ArenaError(f"{team} has used its {most} challenges of 24 hours.")

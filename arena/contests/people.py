@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from arena.contests import entries
+from arena.contests.entrants import find_bots
 from arena.contests.entries import Written
 from arena.contests.opening import KnownContest, OpenContest, signed, utc
 from arena.contests.png import rewritten
@@ -55,8 +56,12 @@ class _Invited:
     def __init__(self, opened: OpenContest, by: str) -> None:
         self._state = opened.state
         self._by = by
+        self._file = opened.path.name
+        known = {*self._state.entrants}
+        if self._state.config is None:  # the bots of the file enter with the first start
+            known |= {one.name for one in find_bots(opened.config, opened.path.parent, opened.game)[0]}
         self._names: Names = {
-            look: name for name in self._state.entrants for look in (*looks(name), *looks(name.removesuffix(BUILT_IN)))
+            look: name for name in known for look in (*looks(name), *looks(name.removesuffix(BUILT_IN)))
         }
         self._new: dict[str, str] = {}
         self._groups = dict(opened.config.groups)
@@ -92,8 +97,8 @@ class _Invited:
                 f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name."
             )
         if clash and team not in self._new:
-            if team in self._state.anchors:
-                raise ArenaError(f"{team} is a built-in bot, not a team.", hint="Choose another name.")
+            if team in self._state.anchors or team not in self._state.entrants:
+                raise ArenaError(f"{team} is a bot of {self._file}, not a team.", hint="Choose another name.")
             return self._state.id_of(team)
         if not clash:
             if not self._has_teams:

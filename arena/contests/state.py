@@ -322,6 +322,16 @@ class Contest(Fold):
         own = (one for one in self.encounters.values() if one.kind == "challenge" and one.team == team)
         return sum(time_of(one.at) > now - _DAY for one in own)
 
+    def has_begun(self, stage: str) -> bool:
+        """Return whether a stage with this name has begun, also one that does not count any more."""
+        return stage in self._begun
+
+    def has_effect(self, document: entries.Acted) -> bool:
+        """Return whether an act would change anything now."""
+        orders = copy.deepcopy(self.orders)
+        _apply(self, orders, self._act_of("", document, 0))
+        return orders != self.orders
+
     def in_force(self) -> list[Act]:
         """Return the acts that were not undone, in their order."""
         return [act for act in self.acts.values() if act.id not in self.undone]
@@ -589,7 +599,7 @@ class Contest(Fold):
     def _conflict(self, key: str, _document: entries.Conflict, _number: int) -> None:
         self.conflicts.append(key)
 
-    def _act(self, key: str, document: entries.Acted, number: int) -> None:
+    def _act_of(self, key: str, document: entries.Acted, number: int) -> Act:
         more = dict(document.more)
         if document.act == "release" and more["limit"] is not None and self.orders.limit is not None:
             # Store the number of released results. The limit changes if an earlier release is undone.
@@ -600,7 +610,10 @@ class Contest(Fold):
             subject = self.ids[head] + slash + tail
         author = self.ids.get(document.author, document.author)
         reason = str(self._said(key, "reason"))
-        act = Act(key, number, document.act, subject, author, reason, document.at, more)
+        return Act(key, number, document.act, subject, author, reason, document.at, more)
+
+    def _act(self, key: str, document: entries.Acted, number: int) -> None:
+        act = self._act_of(key, document, number)
         if act.kind == "undo":
             self.undone[act.subject] = act
             self._order(self.acts[act.subject])

@@ -288,7 +288,7 @@ ACTS: Mapping[str, ActKind] = {
     "freeze": ActKind("froze the ladder and the versions", "end the ladder; later versions are late", ""),
     "void": ActKind("voided {subject}", "let a match or a stage not count", "MATCH"),
     "replay": ActKind("let {subject} be played again", "play a match again", "MATCH"),
-    "correct": ActKind("corrected the result of {subject}", "give other points in a match", "MATCH"),
+    "correct": ActKind("corrected the result of {subject} to {points}", "give other points in a match", "MATCH"),
     "withdraw": ActKind("withdrew {subject}", "let a team or bot play no further round", "NAME"),
     "disqualify": ActKind("disqualified {subject}", "let a team, a bot or a version not count and not play", "NAME"),
     "remove_picture": ActKind("removed the picture of {subject}", "show no picture of a team", "NAME"),

@@ -1,6 +1,8 @@
 """Check the journal of a contest against itself, the replays, and the copies of the bots."""
 
 import contextlib
+import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +11,7 @@ from arena.checks.verification import verify as verify_replay
 from arena.contests.journal import ContestJournal
 from arena.contests.state import Contest
 from arena.errors import ArenaError, ExitCode
+from arena.journal.files import is_locked
 from arena.journal.sources import Sources
 from arena.journal.store import FILE
 from arena.match.lookup import find_game
@@ -17,6 +20,9 @@ from arena.match.spec import MatchSpec
 from arena.matches.copies import place_of_copy, wrong_with_copy
 from arena.matches.evidence import differences, read_evidence, resolved_options
 from arena_replays import ReplayError
+
+_WRITING = 10.0
+"""The time in which the result of a match is written after its replay, in seconds."""
 
 
 @dataclass(slots=True)
@@ -56,6 +62,7 @@ def verify(
 
 
 def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
+    replays = _finished_replays(folder)  # before the journal is read: a result comes after its replay
     sources = Sources.of(folder)
     found = sources.problems()
     state = Contest(folder / FILE)
@@ -72,30 +79,35 @@ def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> It
             found.append(error.message)
     yield from found
     findings.head = f"{state.number}:{state.hash}"
-    yield from _wrong_replays(folder, state, findings, rules=rules, whole=not found)
+    yield from _wrong_replays(folder, state, findings, rules=rules)
+    known = {folder / one.replay for one in state.played.values()}
+    unknown = [path for path in replays if path not in known]
+    if not found:
+        yield from (f"The replay {path} does not belong to a result in the journal." for path in unknown)
+    elif unknown:
+        yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
     yield from _wrong_copies(folder, state, findings)
 
 
-def _wrong_replays(folder: Path, state: Contest, findings: Findings, *, rules: bool, whole: bool) -> Iterator[str]:
-    known = set()
+def _finished_replays(folder: Path) -> list[Path]:
+    """Return the replays, without those whose result may not be written yet because the contest runs."""
+    found = sorted(folder.glob("replays/*/*.arena"))
+    latest = time.time() - _WRITING if is_locked(folder) else math.inf
+    return [path for path in found if path.stat().st_mtime <= latest]
+
+
+def _wrong_replays(folder: Path, state: Contest, findings: Findings, *, rules: bool) -> Iterator[str]:
     for played in state.played.values():
         result = played.result
         assert result is not None, "the match was played"
         findings.results += 1
         if not result.replay:
             continue
-        known.add(folder / result.replay)
         try:
             check_replay(folder, played.spec, result, rules=rules)
             findings.replays += 1
         except ArenaError as error:
             yield f"The replay {folder / result.replay} {error.message}."
-    paths = sorted(folder.glob("replays/*/*.arena"))
-    unknown = [path for path in paths if path not in known]
-    if whole:
-        yield from (f"The replay {path} does not belong to a result in the journal." for path in unknown)
-    elif unknown:
-        yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
 
 
 def check_replay(folder: Path, spec: MatchSpec, result: MatchResult, *, rules: bool) -> None:

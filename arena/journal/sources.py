@@ -86,7 +86,11 @@ class Sources:
     @classmethod
     def of(cls, folder: Path) -> "Sources":
         kept = [read_database(path) for path in backups(folder) if path.exists()]
-        return cls(read_database(folder / FILE), kept)
+        found = cls(read_database(folder / FILE), kept)
+        begun, copied = found.journal.sound()[:1], found.copied()[:1]
+        if begun and copied and begun != copied:
+            found.journal = Source(folder / FILE, problem=f"{folder / FILE} is the journal of another contest.")
+        return found
 
     def copied(self) -> list[Entry]:
         return max((source.sound() for source in self.backups), key=len, default=[])

@@ -109,7 +109,7 @@ def outs(evening):
 def test_a_match_is_played_again_and_its_undo_brings_the_first_result_back(evening):
     before, match = evening.tables, evening.matches()[0]["match_id"]
     key = evening.act("replay", match)
-    assert not json.loads(evening.tables)["finished"]
+    assert not json.loads(evening.tables)["contest"][0]["finished"]
     assert "The contest is over." in evening("run")
     assert len(evening.matches()) == 7
     [voided] = evening.matches("--ending", "void")
@@ -117,6 +117,15 @@ def test_a_match_is_played_again_and_its_undo_brings_the_first_result_back(eveni
     evening.refuses("void", match, "--reason", "r", message=f"The result of the match {match} does not count any more.")
     evening.act("undo", key)
     assert evening.tables == before
+
+
+def test_what_is_so_already_is_no_act(evening):
+    evening.act("disqualify", "rowdy")
+    evening.refuses("disqualify", "rowdy", "--reason", "again", message="This act changes nothing: it is so already.")
+    evening.act("void", "all")
+    evening.refuses("void", "all", "--reason", "again", message="There is no match all.")
+    for words in (("all",), ("all", "--set", "format=swiss")):
+        evening.refuses("stage", *words, "--reason", "again", message="A stage all has begun before.")
 
 
 def test_a_stage_is_added_held_back_and_released(evening):
@@ -150,17 +159,18 @@ def test_a_stage_is_added_held_back_and_released(evening):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("void", "zzzz"), "There is no match 'zzzz' of the ladder or of a stage."),
-        (("void", ""), "There is no match '' of the ladder or of a stage."),
-        (("correct", "zzzz", "1 0"), "There is no match 'zzzz' of the ladder or of a stage."),
+        (("void", "zzzz"), "There is no match zzzz."),
+        (("void", ""), "There is no match ."),
+        (("correct", "zzzz", "1 0"), "There is no match zzzz."),
         (("withdraw", "nobody"), "There is no team or bot 'nobody'."),
         (("disqualify", "nobody"), "There is no team or bot 'nobody'. Write a version as NAME/NUMBER."),
         (("disqualify", "rowdy/9"), "There is no version 'rowdy/9'. Write it as NAME/NUMBER."),
         (("stage", "cup"), "There is no stage 'cup' in the file."),
-        (("stage", "all"), "The stage all has begun."),
+        (("stage", "all"), "A stage all has begun before."),
         (("stage", "ladder", "--set", "format=ladder"), "The format must be one of round_robin"),
         (("stage", "cup", "--set", "format=cup"), "format must be one of round_robin"),
         (("stage", "cup", "--set", "format=swiss", "--set", "sets=1"), "--set sets=1: write KEY=VALUE. The keys are"),
+        (("stage", "cup", "--set", "format=swiss", "--set", "rounds=-2"), "from 1 to 999, not '-2'"),
         (
             ("stage", "cup", "--set", "format=swiss", "--set", "advance=1"),
             "stage.advance must be a whole number from 2",

@@ -27,6 +27,7 @@ from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
 from arena.journal.chain import LOST, RESULT, chained
+from arena.journal.files import FolderLock
 from arena.journal.sources import read_database
 from arena.match.lookup import find_game
 from arena.matches.copies import copy_bot
@@ -426,6 +427,35 @@ def test_without_any_journal_a_contest_with_people_is_not_invented(place):
     assert code == ExitCode.DAMAGED_JOURNAL
     assert "restore a backup" in output
     assert files_of(place) == files, "also no folder is left"
+
+
+def test_a_journal_of_another_contest_gives_no_entries(copy, place):
+    before = standings(copy)
+    for path in copy.glob("journal.*"):
+        path.unlink()
+    shutil.copy(place / "contest" / "journal.db", copy)
+    code, output = arena("verify", cwd=copy.parent)
+    assert code == ExitCode.DAMAGED_JOURNAL
+    assert "is the journal of another contest." in output
+    assert arena("rebuild", cwd=copy.parent)[0] == 0
+    assert standings(copy) == before
+
+
+def test_the_replay_of_a_match_that_just_ended_is_no_damage(copy):
+    known = next(copy.glob("replays/*/*.arena"))
+    new = known.with_name(f"{'0' * len(known.stem)}.arena")
+    with contextlib.closing(FolderLock(copy)):
+        new.write_bytes(known.read_bytes())
+        assert arena("verify", cwd=copy.parent)[0] == 0, "its result is written after it"
+        os.utime(new, (0, 0))
+        code, output = arena("verify", cwd=copy.parent)
+    assert (code, "does not belong to a result" in output) == (ExitCode.DAMAGED_JOURNAL, True)
+
+
+@pytest.mark.parametrize("head", ["nonsense", "3:xyz", "3"])
+def test_a_head_that_none_can_be_is_a_mistake_and_no_damage(copy, head):
+    code, output = arena("verify", "--head", head, cwd=copy.parent)
+    assert (code, "write NUMBER:HASH" in output) == (2, True)
 
 
 def files_of(place):

@@ -1,9 +1,12 @@
 """Names of entrants: who looks like somebody else does not take part, and the others play."""
 
 import pytest
+from contests_toys import write_config
 
+from arena.contests import people
 from arena.contests.config import read_config_file
 from arena.contests.entrants import find_bots, survey
+from arena.contests.opening import open_contest
 from arena.errors import ArenaError
 from arena.text.lookalikes import looks
 
@@ -138,3 +141,11 @@ def test_a_mistyped_champion_is_an_error_also_where_another_bot_is_broken(folder
         else:
             with pytest.raises(ArenaError, match="champions names 'bobb', which is not a bot"):
                 surveyed(folder)
+
+
+@pytest.mark.parametrize("team", ["rowdy built-in", "Rowdy", "rowdy_builtin"])
+def test_no_team_is_called_like_a_bot_of_the_file_that_has_not_entered_yet(tmp_path, team):
+    with open_contest(write_config(tmp_path)) as opened:
+        with pytest.raises(ArenaError, match=r"not a team|looks like"):
+            people.invite(opened, team, "", "member", "")
+        people.invite(opened, "Red", "", "member", "")

@@ -145,14 +145,14 @@ def _fields(settings: Iterable[str]) -> dict[str, str]:
 
 
 def _act(contest: Path, kind: str, subject: str, fields: dict[str, str]) -> None:
-    from arena.contests.acts import act
+    from arena.contests.acts import act, words_of
 
     read_state(contest)  # refuse a contest that has not begun, before anything is written
     with _opened(contest) as opened:
         state = opened.state
         is_match = ACTS[kind].subject == "MATCH" and subject not in state.stages
         key = act(opened, None, kind, {"subject": match_id_of(state, subject) if is_match else subject, **fields})
-        text = ACTS[kind].words.format(subject=opened.state.acts[key].subject if key in state.acts else subject)
+        text = words_of(state, state.acts.get(key) or state.undone[subject], ids=True)
     say(f"{key}: {text}.")
     if kind != "undo":
         say(f"To undo it, run: {command_line('arena', 'contest', 'undo', key, contest, '--reason', 'REASON')}")

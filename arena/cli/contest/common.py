@@ -50,6 +50,10 @@ def read_shown(contest: Path, *, everything: bool = True) -> Shown:
 
 
 def match_id_of(state: Contest, text: str) -> str:
-    """Return the id of the only match that begins with a text; the text if there is not exactly one."""
+    """Return the id of the only match that begins with a text."""
     found = [one for one in state.played if one.startswith(text)] if text else []
-    return found[0] if len(found) == 1 else text
+    if len(found) > 1:
+        raise ArenaError(f"The ids of {len(found)} matches begin with {text}.", hint="Write more characters.")
+    if not found:
+        raise ArenaError(f"There is no match {text}.", hint="`arena contest matches` lists them.")
+    return found[0]

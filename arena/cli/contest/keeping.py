@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -31,6 +32,9 @@ def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
     from arena.contests.verify import verify as check
     from arena.matches.folders import folder_of
 
+    if head and not re.fullmatch(r"\d+:[0-9a-f]+", head):
+        raise click.UsageError(f"--head {head[:80]}: write NUMBER:HASH, as `arena contest verify` prints it.")
+
     found = check(
         folder_of(contest), rules=rules, head=head, report=lambda text: None if as_json else say(text, fg="red")
     )
@@ -38,10 +42,14 @@ def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
         counts = {"results": found.results, "proved": found.replays, "versions": found.versions}
         print_json({"problems": found.problems, **counts, "head": found.head})
     elif not found.problems:
-        say(f"{found.results} results are unchanged. Replays prove {found.replays} of them.")
+        again = "have been played again, and prove" if rules else "prove"
+        say(f"{found.results} results are unchanged. Replays {again} {found.replays} of them.")
         say(f"{found.versions} versions of bots are unchanged. Head of the journal: {found.head}")
     else:
-        say(f"{len(found.problems)} problems. `arena contest rebuild` restores what backups and replays prove.")
+        say(
+            f"Problems: {len(found.problems)}. `arena contest rebuild` restores the entries that backups and replays "
+            "prove. Replays and copies that are gone are only in a backup of yours."
+        )
     return ExitCode.DAMAGED_JOURNAL if found.problems else ExitCode.OK
 
 

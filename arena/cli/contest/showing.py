@@ -119,12 +119,8 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
 
     folder, shown = folder_of(contest), read_shown(contest)
     state = shown.state
-    played = state.played.get(match_id_of(state, match))
-    if played is None or played.result is None:
-        raise ArenaError(
-            f"There is no match {match or 'without an id'}, or several ids start with it.",
-            hint="`arena contest matches` lists them.",
-        )
+    played = state.played[match_id_of(state, match)]
+    assert played.result is not None, "the match was played"
     spec, result = played.spec, state.orders.of(played.id, played.result)
     if as_json:
         print_json(next(one for one in match_documents(shown) if one["match_id"] == played.id))
