@@ -109,6 +109,7 @@ def command(bot: Path, server: str | None, token: str | None, activate: bool, pa
         _say_scores(state)
         waits = not (state["problem"] or state["active"] or state["late"])
         plays = "plays" + (", and is active" if state["active"] else ", and is not active yet" if waits else "")
+        plays = "passes, but is late and does not become active" if state["late"] else plays
         failed = "does not play" + ("" if state["problem"] in said else f": {str(state['problem']).rstrip('.')}")
         say(f"Version {state['number']} {failed if state['problem'] else plays}.", bold=True)
         if waits:

@@ -102,6 +102,19 @@ def _begins_by_itself(state: Contest, board: Board) -> bool:
     return is_played or state.settings.stages[0].format != LADDER
 
 
+def waits_for(state: Contest, board: Board) -> str:
+    """Return why nothing can be played in a contest that is not over; empty if something can be played."""
+    if is_over(state) or decide(state, (), board, Shares()) is not None:
+        return ""
+    config = state.next_stage()
+    if config is None:
+        return "The ladder rests until there are new versions." if state.settings.ladder else ""
+    if not _begins_by_itself(state, board):
+        return f"An organizer begins the stage {config.name}: on the desk, or with `arena contest stage`."
+    who = f"of the group {config.only} " if config.only else ""
+    return f"The stage {config.name} waits: {len(entrants_of(state, config, board))} {who}can play in it."
+
+
 def entrants_of(state: Contest, config: StageConfig, board: Board) -> tuple[str, ...]:
     """Return the entrants of a stage that begins now, in the order of their seeds.
 

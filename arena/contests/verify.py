@@ -1,8 +1,6 @@
 """Check the journal of a contest against itself, the replays, and the copies of the bots."""
 
 import contextlib
-import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +9,6 @@ from arena.checks.verification import verify as verify_replay
 from arena.contests.journal import ContestJournal
 from arena.contests.state import Contest
 from arena.errors import ArenaError, ExitCode
-from arena.journal.files import is_locked
 from arena.journal.sources import Sources
 from arena.journal.store import FILE
 from arena.match.lookup import find_game
@@ -20,9 +17,6 @@ from arena.match.spec import MatchSpec
 from arena.matches.copies import place_of_copy, wrong_with_copy
 from arena.matches.evidence import differences, read_evidence, resolved_options
 from arena_replays import ReplayError
-
-_WRITING = 10.0
-"""The time in which the result of a match is written after its replay, in seconds."""
 
 
 @dataclass(slots=True)
@@ -62,7 +56,7 @@ def verify(
 
 
 def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
-    replays = _finished_replays(folder)  # before the journal is read: a result comes after its replay
+    replays = sorted(folder.glob("replays/*/*.arena"))  # before the journal is read: a match can end meanwhile
     sources = Sources.of(folder)
     found = sources.problems()
     state = Contest(folder / FILE)
@@ -87,13 +81,6 @@ def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> It
     elif unknown:
         yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
     yield from _wrong_copies(folder, state, findings)
-
-
-def _finished_replays(folder: Path) -> list[Path]:
-    """Return the replays, without those whose result may not be written yet because the contest runs."""
-    found = sorted(folder.glob("replays/*/*.arena"))
-    latest = time.time() - _WRITING if is_locked(folder) else math.inf
-    return [path for path in found if path.stat().st_mtime <= latest]
 
 
 def _wrong_replays(folder: Path, state: Contest, findings: Findings, *, rules: bool) -> Iterator[str]:

@@ -122,6 +122,10 @@ def test_a_match_is_played_again_and_its_undo_brings_the_first_result_back(eveni
 def test_what_is_so_already_is_no_act(evening):
     evening.act("disqualify", "rowdy")
     evening.refuses("disqualify", "rowdy", "--reason", "again", message="This act changes nothing: it is so already.")
+    tables = json.loads(evening.tables)
+    [explained] = [row["explained"] for row in tables["standings"] if row["name"] == "rowdy"]
+    assert explained.endswith("disqualified")
+    assert tables["entrants"][-1]["name"] == "rowdy"
     evening.act("void", "all")
     evening.refuses("void", "all", "--reason", "again", message="There is no match all.")
     for words in (("all",), ("all", "--set", "format=swiss")):

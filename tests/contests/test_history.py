@@ -33,8 +33,8 @@ from test_pictures import png
 
 from arena.contests import entries, people
 from arena.contests.acts import public_log
-from arena.contests.config import StageConfig
-from arena.contests.deciding import decide
+from arena.contests.config import PeopleConfig, StageConfig
+from arena.contests.deciding import decide, waits_for
 from arena.contests.journal import void_entry
 from arena.contests.ladder import challenge, key_of
 from arena.contests.shares import Shares
@@ -381,7 +381,21 @@ def test_a_seed_is_spent_only_when_no_further_match_with_it_is_played(form):
                 known = {one.id for one in contest.state.played.values()}
                 told[game.spec.seed] = known
         if rng.random() < 0.05:
-            do(contest, "withdraw", rng.choice(run.names))
+            do(contest, "withdraw", rng.choice([one for one in run.names if one not in contest.state.orders.withdrawn]))
 
     play(contest, decide_result, rng, then=look)
     assert len(told) == len({game.spec.seed for _, game in run_of(contest).games}), "all are given out at the end"
+
+
+def test_a_contest_says_what_it_waits_for():
+    def why(contest):
+        return waits_for(contest.state, contest.board(everything=True))
+
+    contest = in_memory(4, StageConfig("cup", "round_robin", only="novice"), TABLE)
+    assert why(contest) == "The stage cup waits: 0 of the group novice can play in it."
+    contest = in_memory(4, TABLE)
+    assert why(contest) == ""
+    play(contest)
+    assert why(contest) == "", "it is over"
+    contest = in_memory(4, TABLE, people=PeopleConfig())
+    assert why(contest) == "An organizer begins the stage table: on the desk, or with `arena contest stage`."

@@ -12,7 +12,9 @@ from contests_toys import (
     add_version,
     anchor,
     do,
+    for_any,
     opened,
+    play,
     player,
     pointed_result,
     record,
@@ -63,6 +65,17 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
     assert held in anybody.get("/matches").text
     second = record(contest, *players)
     assert second in anybody.get("/matches").text, "an old page is computed again"
+
+
+def test_a_bracket_has_no_link_to_a_match_that_is_held_back(contest):
+    two_players(contest)
+    do(contest, "stage", "cup", format="single_elimination")
+    (shown,) = play(contest, for_any, most=1)
+    do(contest, "hold")
+    (held,) = play(contest, for_any, most=1)
+    page = visitor(pages_of(contest)[1]).get("/").text
+    assert f"/match/{shown.match_id}" in page
+    assert held.match_id not in page
 
 
 def test_the_pages_of_a_session_are_kept_until_it_changes_something(contest, monkeypatch):

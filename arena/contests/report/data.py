@@ -35,7 +35,7 @@ def standings_tables(shown: Shown, *, held_back: bool = True) -> Iterator[Table]
     runs = shown.stages.values()
     yield Table.of(tables.CONTEST, [_contest(shown, held_back=held_back)])
     yield listings.final(shown)
-    yield Table.of(tables.STANDINGS, (row for run in runs for row in listings.standing_rows(run)))
+    yield Table.of(tables.STANDINGS, (row for run in runs for row in listings.standing_rows(shown, run)))
     yield listings.ladder(shown)
     breaks = ((run.config.name, row.name, *one) for run in runs for row in run.rank() for one in row.tiebreaks)
     yield Table.of(tables.TIEBREAKS, breaks)

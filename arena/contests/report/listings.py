@@ -51,7 +51,7 @@ def standings(shown: Shown, run: StageRun) -> Table:
     ranked, breaks = run.rank(), tiebreaks(run)
     notes = [f"{short_name(name)}: {EXPLANATIONS[name]}." for name in breaks]
     title, key = shown.title_of(run), f"standings-{run.config.name}"
-    table = Table.of(tables.STANDINGS, standing_rows(run), title, notes, key)
+    table = Table.of(tables.STANDINGS, standing_rows(shown, run), title, notes, key)
     if any(row.payoffs is not None for row in ranked):
         payoffs = Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True)
         table = table.inserted("explained", [payoffs], [(row.payoffs,) for row in ranked])
@@ -67,10 +67,10 @@ def standings(shown: Shown, run: StageRun) -> Table:
     return table.inserted("byes", places, [row.places for row in ranked]).without(("wins", "draws", "losses"))
 
 
-def standing_rows(run: StageRun) -> list[Row]:
+def standing_rows(shown: Shown, run: StageRun) -> list[Row]:
     return [
         (run.config.name, row.place, row.name, row.points, row.games, row.wins, row.draws, row.losses, row.byes,
-         row.explained)
+         shown.why(row))
         for row in run.rank()
     ]  # fmt: skip
 

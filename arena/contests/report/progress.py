@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.contests.board import Board
+from arena.contests.deciding import waits_for
 from arena.contests.report.forecast import expected_matches
 from arena.contests.report.listings import remarks
 from arena.contests.report.shown import Shown
@@ -186,5 +187,9 @@ class LiveProgress(Tally):
 
 def final_lines(shown: Shown) -> list[str]:
     head = "The contest is over." if shown.finished else "The contest is not over yet."
-    lines = [head, *(f"{place}. {name}" for place, name in enumerate(shown.final_order()[:8], 1)), *remarks(shown)]
+    board = Board(shown.state)
+    board.advance()
+    lines = [head, *filter(None, [waits_for(shown.state, board)])]
+    lines += [f"{place}. {name}" for place, name in enumerate(shown.final_order()[:8], 1)]
+    lines += remarks(shown)
     return [safe(line) for line in lines]

@@ -13,6 +13,7 @@ from arena.contests.released import Released, held_encounters, released
 from arena.contests.report.form import Course
 from arena.contests.report.titles import Titles, stage_title
 from arena.contests.stages.stage import StageRun
+from arena.contests.stages.standings import Row
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, Played
 from arena.match.repeats import different_games
@@ -143,8 +144,13 @@ class Shown:
         """Why entrants are suspended, by name."""
         return {name: reason for run in self.stages.values() for name, reason in run.suspended.items()}
 
+    def why(self, row: Row) -> str:
+        """Return what decided a place in a stage. A disqualified entrant keeps the place."""
+        out = "disqualified" if row.name in self.state.orders.out else ""
+        return "; ".join(filter(None, (row.explained, out)))
+
     def final_order(self) -> list[str]:
-        """Return all entrants who have had a bot that plays, best first.
+        """Return all entrants who have had a bot that plays, best first, and the disqualified ones at the end.
 
         Entrants of a later stage come before those who only played earlier stages; the ladder comes before all stages.
         """
@@ -154,7 +160,7 @@ class Shown:
         order |= dict.fromkeys(row.team for row in self.ladder if not row.is_anchor)
         state = self.state
         others = [name for name in state.contenders() if state.last_activated(name)]
-        return list(order | dict.fromkeys(others))
+        return sorted(order | dict.fromkeys(others), key=state.orders.out.__contains__)
 
     @cached_property
     def _held(self) -> frozenset[tuple[str, int]]:

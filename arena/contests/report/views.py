@@ -124,7 +124,7 @@ def standings_of(shown: Shown, run: StageRun) -> StandingsView:
                 row.place, moved.get(row.name, 0), row.name, number(row.points), row.games, row.byes,
                 " – ".join(map(str, counts)), form.last if form else "",
                 sparkline(form.points()) if form else "", ratings.get(row.name),
-                tuple(number(value) for _, value in row.tiebreaks), row.explained,
+                tuple(number(value) for _, value in row.tiebreaks), shown.why(row),
             )
         )  # fmt: skip
     breaks = [(short_name(name), EXPLANATIONS[name]) for name in tiebreaks(run)]

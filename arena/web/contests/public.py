@@ -19,6 +19,7 @@ from arena.contests.config import TABLE_FORMATS
 from arena.contests.opening import utc
 from arena.contests.report import listings
 from arena.contests.report.details import details_of
+from arena.contests.report.drawings import Link
 from arena.contests.report.page import stage_parts
 from arena.contests.report.views import ladder_view, podium, ratings_of
 from arena.contests.report.writers import to_csv
@@ -93,7 +94,7 @@ class PublicPages:
             group=group, members=members, game=self._contest.game.title, has_begun=state.config is not None,
             late=config.visible.is_late(utc()),
             announcements=state.orders.announcements, running=views.running(),
-            stages=[stage_parts(shown, run, match_address) for run in runs], table_formats=TABLE_FORMATS,
+            stages=[stage_parts(shown, run, self._link(views)) for run in runs], table_formats=TABLE_FORMATS,
             first=first, tie=tie, places=listings.final(shown) if first else None, excluded=shown.state.excluded,
             ladder=ladder_view(views.ladder) if config.ladder else None,
             recent=list(islice(views.listed(), _RECENT)), versus=versus_address,
@@ -205,7 +206,7 @@ class PublicPages:
         """Return the standings and the bracket of each stage, the newest first, and the ladder, as HTML."""
         found = []
         for run in reversed(views.results.stages.values()):
-            parts = stage_parts(views.results, run, match_address)
+            parts = stage_parts(views.results, run, self._link(views))
             key, title = parts.standings.key, parts.standings.title
             if parts.bracket:
                 drawn = part("parts/drawings.html", "bracket", parts.bracket)
@@ -216,6 +217,16 @@ class PublicPages:
             shown = part("parts/components.html", "standings", ladder_view(views.ladder), None)
             found.append({"id": "ladder", "kind": "table", "title": "Ladder", "html": shown})
         return found
+
+    @staticmethod
+    def _link(views: Views) -> Link:
+        """Return how drawings link to the matches that the reader can see."""
+
+        def link(match_id: str) -> str:
+            played = views.find(match_id)
+            return match_address(match_id) if played and views.may_see(played) else ""
+
+        return link
 
     @staticmethod
     def _next(views: Views) -> Sequence[list[str]]:
