@@ -224,33 +224,37 @@ _PREPARE: Mapping[str, Callable[[OpenContest, str, Fields, str], Prepared]] = {
 }  # fmt: skip
 
 
-def _named(state: Contest, one: Act) -> str:
-    """Return the name of what an act changed: a match has one for people."""
-    played = state.played.get(one.subject)
-    return one.subject if played is None else f"{played.kind} match {played.encounter} ({' – '.join(played.names)})"
+def _words(state: Contest, one: Act, *, ids: bool) -> str:
+    """Return what an act did, for people. Without `ids`, an undone act is named by its words."""
+    played, subject = state.played.get(one.subject), one.subject
+    if played is not None:
+        subject = f"{played.kind} match {played.encounter} ({' – '.join(played.names)})"
+    elif one.kind == "undo" and not ids:
+        subject = f"the act: {_words(state, state.acts[subject], ids=ids)}"
+    return ACTS[one.kind].words.format(subject=subject)
 
 
 def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, Any]]:
     """Return all acts, newest first, including undone acts and the acts that undid them.
+
+    Without an act that is hidden, its id would be missing. So the public sees no ids while results are held back.
 
     Args:
         everything: Whether to include acts about results that are held back from the public. Show these acts only to
             organizers.
     """
     shown = released(state, everything=everything)
+    ids = shown.everything
     hidden = {
         one.id for one in state.acts.values() if (played := state.played.get(one.subject)) and not shown.shows(played)
     }
     found = [*state.acts.values(), *(one for one in state.undone.values() if one.subject not in hidden)]
     return [
         {
-            "id": one.id, "number": one.number, "text": ACTS[one.kind].words.format(subject=_named(state, one)),
+            "id": one.id if ids else "", "number": one.number if ids else None, "text": _words(state, one, ids=ids),
             "author": one.author, "match": one.subject if one.subject in state.played else "",
             "reason": one.reason, "at": one.at, "undone": one.id in state.undone, "is_undo": one.kind == "undo",
         }
         for one in sorted(found, key=lambda one: one.number, reverse=True)
         if one.id not in hidden
     ]  # fmt: skip
-
-
-__all__ = ["ACTS", "Fields", "act", "public_log"]

@@ -30,7 +30,7 @@ class AppendOnly(Generic[K, V]):
         self._places[key] = self._size
         self._size += 1
 
-    def until_now(self) -> AppendOnly[K, V]:
+    def __copy__(self) -> AppendOnly[K, V]:
         copy = object.__new__(type(self))
         copy._places, copy._items, copy._size = self._places, self._items, self._size
         return copy

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from arena.contests.pairs import Pairs
 from arena.contests.state import Contest
-from arena.contests.values import Activation, Played, Player
+from arena.contests.values import Played, Player, Version
 from arena.ratings.form import Form, kind_of
 from arena.ratings.skill import MU, SIGMA, Skill, updated
 
@@ -76,7 +76,7 @@ class Board:
         timeline = state.timeline
         while self._next < len(timeline):
             step = timeline[self._next]
-            if isinstance(step, Activation):
+            if isinstance(step, Version):
                 self._activate(step.player)
             elif limit is not None and step.index >= limit:
                 return
@@ -130,11 +130,6 @@ class Board:
             found[other].append(weight)
         return [sum(weights) / len(weights) if weights else 1.0 for weights in found]
 
-    @property
-    def anchors(self) -> list[Player]:
-        """The versions of the anchors that play."""
-        return [version.player for name in self.state.anchors if (version := self.state.active(name))]
-
     def playing(self) -> dict[str, Player]:
         """Return the version that plays for each team: the last activated one that is not disqualified.
 
@@ -153,7 +148,7 @@ class Board:
         """Return the ladder's table: teams and built-in bots, ordered by the lower bound of their skill."""
         state = self.state
         order = {team: index for index, team in enumerate(state.entrants)}
-        players = [*self.playing().values(), *self.anchors]
+        players = [*self.playing().values(), *state.anchor_players()]
         skills = self.skills
         players.sort(key=lambda one: (-round(skills[one[0]].ordinal, 9), order.get(one[0], len(order)), one))
         return [
@@ -187,7 +182,7 @@ def next_players(
     playing = [player for team, player in board.playing().items() if team not in over]
     share = Counter(name for name, _ in shares)
     due = [player for player in playing if not rest or board.rated[player] < rest]
-    others = [*playing, *board.anchors]
+    others = [*playing, *board.state.anchor_players()]
     if not due or len(others) < size:
         return ()
     first = max(due, key=lambda one: (board.skills[one[0]].sigma / (1 + share[one[0]]), one))

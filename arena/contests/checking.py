@@ -21,7 +21,7 @@ from msgspec import to_builtins
 
 from arena.contests import entries
 from arena.contests.entries import Written
-from arena.contests.ladder import key_of
+from arena.contests.ladder import comparisons, key_of, trial
 from arena.contests.opening import OpenContest, new_work_folder, utc
 from arena.contests.values import Version
 from arena.journal.files import DiskError
@@ -115,27 +115,19 @@ class RunningCheck:
 
 
 class Checks:
-    """The checks of a opened.
+    """The checks of a contest.
 
     Call all methods with the lock of the contest, except `stop`, `why_waiting` and `lines`.
-
-    Args:
-        play: Called with a version that needs only its trial. The caller then plays it, and calls `report`.
-        compare: Returns the entries of the encounters that compare a version with others.
 
     Attributes:
         running: The checks without a report, by the key of the version.
         problem: Why checks cannot be run now; empty if they can.
     """
 
-    def __init__(
-        self, opened: OpenContest, play: Callable[[Version], None], compare: Callable[[Version], list[Written]]
-    ) -> None:
+    def __init__(self, opened: OpenContest) -> None:
         self.opened = opened
         self.running: dict[str, RunningCheck] = {}
         self.problem = ""
-        self._play = play
-        self._compare = compare
         self._count = opened.config.visible.checks_at_once or max(1, len(usable_processors()) // 2)
         self._executor = ThreadPoolExecutor(self._count, "check")
         self._not_before = 0.0
@@ -199,7 +191,7 @@ class Checks:
         report = entries.Checked(passed=not problem, match=match, at=now(), seconds=round(check.seconds, 3))
         written: list[Written] = [entries.text(key, "report", (excerpt(problem), lines)), (key, report)]
         if not problem and not version.late:
-            written += self._compare(version)
+            written += comparisons(self.opened, version)
             if version.at_once or self.opened.state.active(version.entrant) is None:
                 written.append((key, entries.Activated(at=now())))
         self.opened.write(*written)
@@ -234,7 +226,7 @@ class Checks:
                 if problem:
                     self.report(version, problem)
                 else:
-                    self._play(version)
+                    self.opened.write(trial(self.opened, version))
                 check.examining = False
                 self.opened.changed.notify_all()
         except DiskError as error:

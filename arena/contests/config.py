@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import convert
 
 from arena.contests.values import KINDS, LADDER
 from arena.errors import ArenaError, ExitCode
@@ -116,11 +117,6 @@ class StageConfig:
     tiebreaks: tuple[str, ...] = TIEBREAKS
     maps: tuple[str, ...] = ()
 
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> StageConfig:
-        values: dict[str, Any] = {key: _tuples(value) for key, value in document.items()}
-        return cls(**values)
-
 
 @dataclass(frozen=True, slots=True)
 class PeopleConfig:
@@ -220,19 +216,6 @@ class ContestConfig(MatchSettings):
         """Return the configuration as the journal stores it: without the bots, which have entries of their own."""
         return {key: value for key, value in asdict(self).items() if key not in ("bots", "seed")}
 
-    @classmethod
-    def from_stored(cls, document: Mapping[str, Any]) -> ContestConfig:
-        fields: dict[str, Any] = {key: _tuples(value) for key, value in document.items()}
-        fields["stages"] = tuple(StageConfig.from_document(stage) for stage in document["stages"])
-        fields["people"] = document["people"] and PeopleConfig(**document["people"])
-        fields["rules"] = PairingRules(**{key: _tuples(value) for key, value in document["rules"].items()})
-        return cls(**fields)
-
-
-def _tuples(value: Any) -> Any:
-    """Convert lists, and the lists in them, to tuples, because JSON has no tuples."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
 
 _NO_MATTER = ("bots", "matches_at_once", "rated", "allow_remote", "remote", "seed", "people", "groups")
 """The keys of the configuration that affect neither who meets whom nor a result."""
@@ -240,7 +223,7 @@ _NO_MATTER = ("bots", "matches_at_once", "rated", "allow_remote", "remote", "see
 
 def changes(before: ContestConfig, now: ContestConfig) -> list[str]:
     """Describe the differences of two versions of a configuration that affect who meets whom, or results."""
-    old, new = json.loads(json.dumps([before.stored(), now.stored()]))
+    old, new = before.stored(), now.stored()
     found = [key for key in new if key not in (*_NO_MATTER, "stages") and old[key] != new[key]]
     stages = {stage["name"]: stage for stage in old["stages"]}
     for stage in new["stages"]:
@@ -431,7 +414,7 @@ def _repeated(names: list[str]) -> list[str]:
 
 def stage_from(table: _Document) -> StageConfig:
     """Return a stage from a table of `contest.toml` without defects."""
-    return StageConfig.from_document({"name": table["format"], **_defaults(table), **table})
+    return convert({"name": table["format"], **_defaults(table), **table}, StageConfig)
 
 
 def _defaults(table: _Document) -> dict[str, Any]:
@@ -446,19 +429,15 @@ def _defaults(table: _Document) -> dict[str, Any]:
 def read_config(text: str, source: str = FILE) -> ContestConfig:
     """Return the configuration in a text, without what only the game knows."""
     document = parsed(text, source, _defects, "Nothing was started.")
-    top = dict(document["contest"])
-    top["maps"] = tuple(top.get("maps", ()))
+    top = {**document["contest"], **match_settings(document)}
     top["seed"] = str(top.get("seed", ""))
-    top |= match_settings(document)
-    top["remote"] = pairs(document.get("remote", {}))
-    top["groups"] = tuple(document.get("groups", {}).items())
+    top["remote"], top["groups"] = pairs(document.get("remote", {})), [*document.get("groups", {}).items()]
     if "people" in document:
-        people = dict(document["people"])
-        if isinstance(people.get("deadline"), datetime):
-            people["deadline"] = people["deadline"].isoformat()
-        top["people"] = PeopleConfig(**people)
-    bots = tuple(BotEntry(**{**bot, "groups": tuple(bot.get("groups", ()))}) for bot in document.get("bots", ()))
-    return ContestConfig(bots=bots, stages=tuple(map(stage_from, document["stages"])), **top)
+        deadline = document["people"].get("deadline", "")
+        written = deadline.isoformat() if isinstance(deadline, datetime) else deadline
+        top["people"] = {**document["people"], "deadline": written}
+    stages = [stage_from(table) for table in document["stages"]]
+    return convert({**top, "bots": document.get("bots", ()), "stages": stages}, ContestConfig)
 
 
 def read_config_file(path: Path) -> tuple[ContestConfig, GameSpec]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import islice
 
 from arena.contests import entries
@@ -21,22 +21,10 @@ from arena.journal.store import now
 from arena.match.spec import MatchSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Start a match."""
+def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares: Shares) -> MatchSpec | Written | None:
+    """Return what comes next if a slot is free: a match to start, or an entry to write; None if there is nothing.
 
-    spec: MatchSpec
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """Write an entry: a stage begins, or a round or an encounter of the ladder is paired."""
-
-    written: Written
-
-
-def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares: Shares) -> Start | Write | None:
-    """Return what comes next if a slot is free; None if nothing can be played now.
+    The entry lets a stage begin, or pairs a round or an encounter of the ladder.
 
     Checks and challenges come first, then the stages, then the ladder: it fills the slots that are left.
 
@@ -46,28 +34,23 @@ def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares:
         shares: The time that entrants have left. If nobody else can play, those who have used their share do.
     """
     config, busy = state.settings, {spec.match_id for spec in running}
-    contenders = [name for name in state.entrants if name not in state.anchors]
+    contenders = state.contenders()
     paying = [team for spec in running if (one := state.encounters.get(spec.round)) and one.kind == spec.stage
               for team in payers(one, contenders)]  # fmt: skip
     over = shares.over(contenders, paying)
     waiting = (state.encounters[number] for number in state.open)
     open_ = [one for one in waiting if not (state.orders.paused and one.kind == LADDER)]
     ready, postponed = in_order(open_, over, contenders)
-    spec = _first(state, [one for one in ready if one.kind != LADDER], busy)
-    if spec is None and (step := _of_stages(state, busy, board)):
-        return step
-    if spec is None:
-        spec = _first(state, [*ready, *_just_paired(state, postponed, busy)], busy)
-    if spec is None and config.ladder and not (state.orders.paused or state.orders.frozen):
+    step = (
+        _first(state, [one for one in ready if one.kind != LADDER], busy)
+        or _of_stages(state, busy, board)
+        or _first(state, [*ready, *_just_paired(state, postponed, busy)], busy)
+    )
+    if step is None and config.ladder and not (state.orders.paused or state.orders.frozen):
         behind = shares.behind(contenders) if over else frozenset[str]()
-        for left_out in (over, behind):
-            if players := _paired(state, board, left_out):
-                return Write(pair(state, LADDER, players, config.table))
-        spec = _first(state, postponed, busy)
-        if spec is None and (players := _paired(state, board, ())):
-            return Write(pair(state, LADDER, players, config.table))
-    spec = spec or _first(state, postponed, busy)
-    return Start(spec) if spec else None
+        step = _paired(state, board, over) or _paired(state, board, behind)
+        step = step or _first(state, postponed, busy) or _paired(state, board, ())
+    return step or _first(state, postponed, busy)
 
 
 def _just_paired(state: Contest, postponed: Sequence[Pairing], busy: Collection[str]) -> list[Pairing]:
@@ -84,28 +67,29 @@ def _first(state: Contest, encounters: Sequence[Pairing], busy: Collection[str])
     return next((one for one in specs if one.match_id not in state.played and one.match_id not in busy), None)
 
 
-def _paired(state: Contest, board: Board, left_out: Collection[str]) -> Sequence[tuple[str, str]]:
-    """Return the players of a new encounter of the ladder without some entrants; none if nobody can play."""
+def _paired(state: Contest, board: Board, left_out: Collection[str]) -> Written | None:
+    """Return a new encounter of the ladder without some entrants; None if nobody can play."""
     config = state.settings
     last = islice(state.encounters.newest(), window(len(state.entrants)))
     shares = [player for encounter in last if encounter.kind == LADDER for player in encounter.players]
     rest = config.ladder.rated_matches if config.ladder else 0
-    return next_players(board, shares, config.table, rest, left_out)
+    players = next_players(board, shares, config.table, rest, left_out)
+    return pair(state, LADDER, players, config.table) if players else None
 
 
-def _of_stages(state: Contest, busy: Collection[str], board: Board) -> Start | Write | None:
+def _of_stages(state: Contest, busy: Collection[str], board: Board) -> MatchSpec | Written | None:
     """Return the next match, round or beginning of a stage."""
     for run in state.stages.values():
         for spec in run.waiting():
             if spec.match_id not in busy:
-                return Start(spec)
+                return spec
         if encounters := run.next_round(state.absent(run)):
-            return Write(round_entry(state, run, encounters))
+            return round_entry(state, run, encounters)
     config = state.next_stage()
     if config is None or not _begins_by_itself(state, board):
         return None
     names = entrants_of(state, config, board)
-    return Write(begin_entry(state, config, names)) if len(names) > 1 else None
+    return begin_entry(state, config, names) if len(names) > 1 else None
 
 
 def _begins_by_itself(state: Contest, board: Board) -> bool:

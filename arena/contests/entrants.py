@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+
+from msgspec import convert
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders.child import is_foreign
@@ -20,7 +23,6 @@ from arena.contests.deciding import with_ids
 from arena.contests.entries import Written
 from arena.contests.opening import KnownContest, OpenContest
 from arena.contests.state import Contest
-from arena.contests.values import Version
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.journal.store import now
@@ -64,14 +66,6 @@ class FoundBot:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The bots that were found, and those that cannot take part."""
-
-    bots: tuple[FoundBot, ...]
-    broken: tuple[Broken, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Tried:
     """What a bot did in a match to try it, or in its build if the build fails.
 
@@ -85,11 +79,16 @@ class Tried:
     plays: bool = True
 
 
-def find_bots(config: ContestConfig, base: Path, game: GameSpec, known: Iterable[str] = ()) -> Found:
+def find_bots(
+    config: ContestConfig, base: Path, game: GameSpec, known: Iterable[str] = ()
+) -> tuple[list[FoundBot], list[Broken]]:
     """Read all bots of the configuration, without running them.
 
     Args:
         known: The names of entrants, which they keep. A new bot whose name looks like one of them is broken.
+
+    Returns:
+        The bots that were found, and those that cannot take part.
     """
     bots: list[FoundBot] = []
     broken: list[Broken] = []
@@ -101,7 +100,8 @@ def find_bots(config: ContestConfig, base: Path, game: GameSpec, known: Iterable
             broken.append(Broken(reference, error.message))
             continue
         bots.append(FoundBot(name or bot.name, bot, entry))
-    return _without_clashes(Found(tuple(bots), tuple(broken)), set(known))
+    kept, clashing = _without_clashes(bots, set(known))
+    return kept, broken + clashing
 
 
 def _references(config: ContestConfig, base: Path) -> Iterator[tuple[str, BotEntry]]:
@@ -130,12 +130,13 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
     ]
 
 
-def _without_clashes(found: Found, known: set[str]) -> Found:
-    """Return the bots that were found. If names look alike, the later bots are broken; entrants come first."""
+def _without_clashes(bots: list[FoundBot], known: set[str]) -> tuple[list[FoundBot], list[Broken]]:
+    """Return the bots with names of their own. If names look alike, the later bots are broken; entrants come first."""
     taken: dict[tuple[str, bool], str] = {look: name for name in known for look in looks(name)}
     used: set[str] = set()
-    kept, broken = [], [*found.broken]
-    for one in sorted(found.bots, key=lambda one: one.name not in known):
+    kept: list[FoundBot] = []
+    broken: list[Broken] = []
+    for one in sorted(bots, key=lambda one: one.name not in known):
         name = one.name
         other = next((taken[look] for look in looks(name) if look in taken), None)
         if name in used or (other is not None and name not in known):
@@ -149,7 +150,7 @@ def _without_clashes(found: Found, known: set[str]) -> Found:
         used.add(name)
         taken |= dict.fromkeys(looks(name), name)
         kept.append(one)
-    return Found(tuple(sorted(kept, key=found.bots.index)), tuple(broken))
+    return sorted(kept, key=bots.index), broken
 
 
 def refuse_broken(broken: Iterable[Broken]) -> None:
@@ -203,18 +204,23 @@ class Roster:
     """The bots of `contest.toml` beside what the journal knows of them.
 
     Attributes:
-        new: The versions that the journal does not know.
+        bots: The bots that were found.
+        broken: The bots that cannot take part.
+        new: The bots whose version the journal does not know.
         changes: What differs from the journal, in words.
         gone: The entrants of the file that are not in it any more.
+        moved: The bots that have entered and belong to other groups now.
         excluded: Why bots do not take part, by their path or name.
         refused: The content hashes of those of them that could be read.
         copies: The paths of the copies of new versions in the folder of the contest, by their content hash.
     """
 
-    found: Found
+    bots: list[FoundBot]
+    broken: list[Broken]
     new: list[FoundBot]
-    changes: list[str]
-    gone: list[str]
+    changes: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    moved: list[FoundBot] = field(default_factory=list)
     excluded: dict[str, str] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     copies: dict[str, str] = field(default_factory=dict)
@@ -227,27 +233,28 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
         ArenaError: A bot is broken and the configuration refuses that, or there are too few bots.
     """
     known = {} if state is None else {one.name: one for one in state.entrants.values() if not one.is_team}
-    found = find_bots(config, path.parent, game, [] if state is None else state.entrants)
-    if found.broken and config.broken_bots == "refuse":
-        refuse_broken(found.broken)
+    bots, broken = find_bots(config, path.parent, game, [] if state is None else state.entrants)
+    if broken and config.broken_bots == "refuse":
+        refuse_broken(broken)
     if state is not None and len(state.played):
         # What was excluded at the start is no new bot before its files change.
-        kept = [one for one in found.bots if one.name in known or one.bot.content_hash not in state.refused]
-        found = replace(found, bots=tuple(kept))
-    check_enough(config, [one.name for one in found.bots], found.broken)
+        bots = [one for one in bots if one.name in known or one.bot.content_hash not in state.refused]
+    check_enough(config, [one.name for one in bots], broken)
     # The pages show the reasons, but must not show the organizer's folders.
     bases = [f"{base}{os.sep}" for base in (path.parent.resolve(), path.parent)]
-    excluded = {one.reference: _without(f"{one.reference}: {one.reason}", bases) for one in found.broken}
+    excluded = {one.reference: _without(f"{one.reference}: {one.reason}", bases) for one in broken}
     if state is None:
-        return Roster(found, [*found.bots], [], [], excluded)
-    listed = {one.name for one in found.bots}
+        return Roster(bots, broken, bots, excluded=excluded)
+    listed = {one.name for one in bots}
     gone = [name for name in known if name not in listed and name not in state.orders.withdrawn]
-    new = [one for one in found.bots if _known_hash(state, one.name) != one.bot.content_hash]
-    back = [one.name for one in found.bots if one.name in _gone_before(state)]
-    told = [f"the bot {one.name}" + (" is new" if one.name not in known else "") for one in new]
-    told += [f"the bot {name} is gone" for name in gone] + [f"the bot {name} is back" for name in back]
-    before = changes(state.config, config) if state.config else []
-    return Roster(found, new, before + told, gone, excluded)
+    new = [one for one in bots if _known_hash(state, one.name) != one.bot.content_hash]
+    moved = [one for one in bots if one.name in known and known[one.name].groups != one.entry.groups]
+    told = changes(state.config, config) if state.config else []
+    told += [f"the bot {one.name}" + (" is new" if one.name not in known else "") for one in new]
+    told += [f"the groups of the bot {one.name}" for one in moved]
+    told += [f"the bot {name} is gone" for name in gone]
+    told += [f"the bot {one.name} is back" for one in bots if one.name in _gone_before(state)]
+    return Roster(bots, broken, new, told, gone, moved, excluded)
 
 
 def _without(text: str, bases: Iterable[str]) -> str:
@@ -277,10 +284,6 @@ def refuse_changes(state: Contest, roster: Roster) -> None:
         )
 
 
-Ready = Sequence[tuple[FoundBot, Version]]
-"""Bots that can take part, and their new versions."""
-
-
 def enter(
     opened: OpenContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None], *, remote: bool = False
 ) -> None:
@@ -293,8 +296,8 @@ def enter(
 
 def examined(
     known: KnownContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None], *, remote: bool = False
-) -> list[tuple[FoundBot, Version]]:
-    """Copy, build and try the new versions of a roster, and return those that can take part.
+) -> list[FoundBot]:
+    """Copy, build and try the new bots of a roster, and return those that can take part.
 
     Args:
         engine: Plays the matches to try new versions; None to try none.
@@ -302,47 +305,40 @@ def examined(
         remote: Whether bots on other machines, which had time to join, are tried too.
     """
     config, begun = known.config, len(known.state.played) > 0
-    ready: list[tuple[FoundBot, Version]] = []
     for one in roster.new:
-        path = "" if one.bot.is_outside else copy_bot(one.bot, known.folder)
-        if path:
-            roster.copies[one.bot.content_hash] = path
-        ready.append((one, Version(one.name, 0, one.bot.content_hash, path, now())))
-    failed = _built(known, ready, report)
+        if not one.bot.is_outside:
+            roster.copies[one.bot.content_hash] = copy_bot(one.bot, known.folder)
+    failed = _built(known, roster, report)
     if engine is not None:
-        tried = [version for _, version in ready if version.entrant not in failed]
-        left_out = [one for one in tried if one.is_remote and not (remote and known.game.bots)]
+        tried = [one for one in roster.new if one.name not in failed]
+        left_out = [one for one in tried if one.bot.is_outside and not (remote and known.game.bots)]
         for late in left_out:
-            report(Tried(late.entrant, True, "is remote, and is not tried"))
+            report(Tried(late.name, True, "is remote, and is not tried"))
         failed |= _tried(known, [one for one in tried if one not in left_out], engine, report)
     if failed and (begun or config.broken_bots == "refuse"):
         refuse_broken(Broken(name, reason) for name, reason in failed.items())
     roster.excluded |= {name: f"{name} {reason}" for name, reason in failed.items()}
     roster.refused |= {one.bot.content_hash for one in roster.new if one.name in failed}
-    check_enough(config, [one.name for one in roster.found.bots if one.name not in failed])
-    return [(one, version) for one, version in ready if one.name not in failed]
+    check_enough(config, [one.name for one in roster.bots if one.name not in failed])
+    return [one for one in roster.new if one.name not in failed]
 
 
-def _built(opened: KnownContest, ready: Ready, report: Callable[[Tried], None]) -> dict[str, str]:
+def _built(opened: KnownContest, roster: Roster, report: Callable[[Tried], None]) -> dict[str, str]:
     """Build the copies that need it. Return why a bot does not build, by its name."""
     from arena.bots.build import NoBuildError
 
-    def build(version: Version) -> NoBuildError | None:
-        copy = opened.folder / version.path
+    def build(one: FoundBot) -> NoBuildError | None:
+        copy = opened.folder / roster.copies.get(one.bot.content_hash, "")
         try:
-            if version.path and not (copy / BUILT).exists():
+            if not one.bot.is_outside and not (copy / BUILT).exists():
                 store_build(load_bot(copy), opened.config.least_isolation)
         except NoBuildError as error:
             return error
         return None
 
-    versions = [version for _, version in ready]
     with ThreadPoolExecutor(len(usable_processors())) as pool:
-        failures = {
-            version.entrant: error
-            for version, error in zip(versions, pool.map(build, versions), strict=True)
-            if error is not None
-        }
+        errors = zip(roster.new, pool.map(build, roster.new), strict=True)
+        failures = {one.name: error for one, error in errors if error is not None}
     for name, error in failures.items():
         report(Tried(name, False, error.explained))
     # The pages show the reasons, but not the compiler's output, which quotes the source.
@@ -350,39 +346,39 @@ def _built(opened: KnownContest, ready: Ready, report: Callable[[Tried], None]) 
 
 
 def _tried(
-    opened: KnownContest, versions: Sequence[Version], engine: Engine, report: Callable[[Tried], None]
+    opened: KnownContest, bots: Sequence[FoundBot], engine: Engine, report: Callable[[Tried], None]
 ) -> dict[str, str]:
-    """Play a match with each version, several at a time. Return why a bot does not start, by its name."""
+    """Play a match with each bot, several at a time. Return why a bot does not start, by its name."""
     failed = {}
-    ends = played_once(engine, [_trial(opened, version) for version in versions])
-    for version, ended in zip(versions, ends, strict=True):
+    ends = played_once(engine, [_trial(opened, one) for one in bots])
+    for one, ended in zip(bots, ends, strict=True):
         if ended.played is None:
             code = getattr(ended.error, "exit_code", ExitCode.FAULT)
-            what = f"A match to try the bot {version.entrant} cannot be played, and the bot is not the cause"
+            what = f"A match to try the bot {one.name} cannot be played, and the bot is not the cause"
             raise ArenaError(f"{what}: {ended.reason.rstrip('.')}.", exit_code=code) from ended.error
         if ended.played.replay:
             Path(ended.played.replay).unlink(missing_ok=True)
-        tried = judge(version.entrant, ended.played)
+        tried = judge(one.name, ended.played)
         report(tried)
         if not tried.starts:
-            failed[version.entrant] = tried.text
+            failed[one.name] = tried.text
     return failed
 
 
-def _trial(opened: KnownContest, version: Version) -> MatchSpec:
-    """Return the match to try a version: against the game's weakest built-in bot, or itself if there is none."""
+def _trial(opened: KnownContest, tried: FoundBot) -> MatchSpec:
+    """Return the match to try a bot: against the game's weakest built-in bot, or itself if there is none."""
     config, bots = opened.config, opened.game.bots
-    name, content = (bots[0].name, PARTNER) if bots else (version.entrant, version.hash)
+    name, content = (bots[0].name, PARTNER) if bots else (tried.name, tried.bot.content_hash)
     count = max(2, config.rules.players[0]) - 1
     numbers = [f" {number}" for number in range(1, count + 1)] if count > 1 else [""]
     return MatchSpec(
         tournament="trial", stage="trial", round=1, pairing=0, number=0, game=config.game,
         map=config.maps[0] if config.maps else "", options=config.options,
         seats=(
-            Participant(version.entrant, version.hash),
+            Participant(tried.name, tried.bot.content_hash),
             *(Participant(f"{name} (partner{number})", content) for number in numbers),
         ),
-        seed=seed_for("sanity", version.entrant),
+        seed=seed_for("sanity", tried.name),
     )  # fmt: skip
 
 
@@ -399,37 +395,38 @@ def judge(name: str, result: MatchResult) -> Tried:
     return Tried(name, True, f"starts, but its match ended with {player.ending}: {player.explained}", plays=False)
 
 
-def entries_of(known: KnownContest, roster: Roster, ready: Ready) -> list[Written]:
+def entries_of(known: KnownContest, roster: Roster, ready: Sequence[FoundBot]) -> list[Written]:
     """Return the entries of new versions, of bots that have come or gone, and of a changed configuration."""
     state, at = known.state, now()
     written: list[Written] = []
     ids: dict[str, str] = {name: one.id for name, one in state.entrants.items()}
-    for found, version in ready:
-        if found.name not in ids:
-            ids[found.name] = state.new_id("e", len(ids) - len(state.entrants))
-            one = ids[found.name]
-            written.append(entries.text(one, "name", found.name))
-            written.append((one, entries.Entered(team=False, groups=list(found.entry.groups), at=at)))
-        same = next((one for one in state.versions.get(found.name, []) if one.hash == version.hash), None)
-        number = same.number if same else len(state.versions.get(found.name, [])) + 1
-        key = f"{ids[found.name]}/{number}"
+    for one in ready:
+        if one.name not in ids:
+            ids[one.name] = state.new_id("e", len(ids) - len(state.entrants))
+            written += [entries.text(ids[one.name], "name", one.name), _entered(ids[one.name], one, at)]
+        content, versions = one.bot.content_hash, state.versions.get(one.name, ())
+        same = next((version for version in versions if version.hash == content), None)
+        key = f"{ids[one.name]}/{same.number if same else len(versions) + 1}"
         if same is None:
-            written.append((key, entries.Handed(hash=version.hash, path=version.path, at=at)))
+            written.append((key, entries.Handed(hash=content, path=roster.copies.get(content, ""), at=at)))
         written.append((key, entries.Activated(at=at)))
-    count = 0
-    for name in roster.gone:
-        act, count = state.new_id("a", count), count + 1
-        written.append(entries.text(act, "reason", f"is not in {FILE} any more"))
-        written.append((act, entries.Acted(act="withdraw", subject=ids[name], author="", at=at, more={"file": True})))
+    written += [_entered(ids[one.name], one, at) for one in roster.moved]
     gone = _gone_before(state)
-    for bot in roster.found.bots:
-        if bot.name in gone:
-            act, count = state.new_id("a", count), count + 1
-            written.append(entries.text(act, "reason", f"is in {FILE} again"))
-            written.append((act, entries.Acted(act="undo", subject=gone[bot.name], author="", at=at)))
-    fixed = [one for one in roster.found.bots if one.name in ids and one.entry.skill is not None]
-    skills = {ids[one.name]: float(one.entry.skill or 0.0) for one in fixed}
+    acts: list[tuple[str, str, str, dict[str, Any]]] = [
+        ("withdraw", ids[name], f"is not in {FILE} any more", {"file": True}) for name in roster.gone
+    ]
+    acts += [("undo", gone[one.name], f"is in {FILE} again", {}) for one in roster.bots if one.name in gone]
+    for count, (kind, subject, reason, more) in enumerate(acts):
+        act = state.new_id("a", count)
+        written.append(entries.text(act, "reason", reason))
+        written.append((act, entries.Acted(act=kind, subject=subject, author="", at=at, more=more)))
+    fixed = [(one.name, one.entry.skill) for one in roster.bots if one.name in ids]
+    skills = {ids[name]: skill for name, skill in fixed if skill is not None}
     return written + _config_entries(known, skills, (list(roster.excluded.values()), sorted(roster.refused)), ids)
+
+
+def _entered(key: str, bot: FoundBot, at: str) -> Written:
+    return key, entries.Entered(team=False, groups=list(bot.entry.groups), at=at)
 
 
 def _config_entries(
@@ -443,7 +440,7 @@ def _config_entries(
         before = [*state.excluded], sorted(state.refused)
         excluded = before if len(state.played) else excluded
         anchors = {state.ids.get(one, one): skill for one, skill in skills.items()}
-        if (ContestConfig.from_stored(config.stored()), anchors, excluded) == (known, state.anchors, before):
+        if (convert(config.stored(), ContestConfig), anchors, excluded) == (known, state.anchors, before):
             return []
     written = [entries.text("config", "excluded", excluded)] if any(excluded) else []
     return [*written, ("", entries.Config(settings=settings, anchors=skills, at=now()))]

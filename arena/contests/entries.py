@@ -49,7 +49,7 @@ class Text(Document, frozen=True):
 
 
 class Entered(Document, frozen=True):
-    """An entrant; the key is its id. Whether it is a team, and its groups."""
+    """An entrant; the key is its id. Whether it is a team, and its groups. Another entry changes the groups."""
 
     kind = "entrant"
     team: bool

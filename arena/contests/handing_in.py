@@ -71,7 +71,7 @@ class Uploads:
         if not self._refused.is_open(team):
             text = f"{config.refused_per_day} uploads of {team} were refused in 24 hours."
             raise RefusedUploadError(text, 429, "Try tomorrow. Check bots with `arena bot check` before.")
-        if sum(one.report is None for one in state.versions.get(team, [])) >= config.waiting:
+        if sum(one.report is None for one in state.versions.get(team, ())) >= config.waiting:
             raise RefusedUploadError(
                 f"{config.waiting} versions of {team} wait for their check.", 429, "Try again after their check."
             )
@@ -104,7 +104,7 @@ class Uploads:
             bot = self._read(upload, shown)
             left_out = left_out_in_words(left_out_of(bot.folder))
             with self._storing:
-                versions = self._opened.state.versions.get(member.entrant, [])
+                versions = self._opened.state.versions.get(member.entrant, ())
                 if known := next((one for one in versions if one.hash == bot.content_hash), None):
                     return known, False
                 self._check_storage(member.entrant, versions, bot.folder)
@@ -165,12 +165,12 @@ class Uploads:
             opened.handed_in[bot.content_hash] = replace(bot, folder=copy)
             with opened.lock:
                 state = opened.state
-                number = max((one.number for one in state.versions.get(team, [])), default=0) + 1
+                number = max((one.number for one in state.versions.get(team, ())), default=0) + 1
                 key = f"{state.id_of(team)}/{number}"
                 opened.write(entries.text(key, "file", names), (key, document))
                 return state.versions[team][-1]
         finally:
-            if not opened.state.uses(bot.content_hash):
+            if bot.content_hash not in opened.state.by_hash:
                 shutil.rmtree(copy, ignore_errors=True)
 
 

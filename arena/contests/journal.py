@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from arena.contests import entries
-from arena.contests.entries import Document, Written
+from arena.contests.entries import Written
 from arena.contests.state import Contest
-from arena.journal.chain import RESULT, DamagedJournalError, Entry
 from arena.journal.files import keep_replay, replay_path, stage_replay, staged_replays
 from arena.journal.store import FILE, EntryJournal, now
 from arena.match.result import MatchResult
@@ -37,15 +35,6 @@ class ContestJournal(EntryJournal[Contest]):
         """Write entries in one transaction."""
         texts = [(document.kind, key, entries.text_of(document)) for key, document in written]
         self.write(texts, [document for _, document in written])
-
-    def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return the only match whose id begins with this text, and its result; None if there is not exactly one.
-
-        The history must have been read up to the entry.
-        """
-        entry = self.result(match_id)
-        played = self.history.played.get(entry.key) if entry else None
-        return (played.spec, played.result) if played and played.result else None
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Record a result with its replay. Only the first result of a match counts.
@@ -101,19 +90,3 @@ def void_entry(state: Contest, spec: MatchSpec, result: MatchResult, killed: str
         reason=result.void, stage=spec.stage, round=spec.round, pairing=spec.pairing, entrants=played, causes=causes,
         at=now(), killed=state.id_of(killed) if killed else "",
     )  # fmt: skip
-
-
-def read_document(entry: Entry, where: Any) -> Document:
-    """Return the document of an entry that is not folded.
-
-    Raises:
-        DamagedJournalError: It cannot be read.
-    """
-    try:
-        found: Document = entry.value or entries.read(entry.kind, entry.text or "")
-    except Exception as error:  # the document can be anything
-        raise DamagedJournalError(f"The journal {where} cannot be read at {entry.name}: {error!r}.") from error
-    return found
-
-
-__all__ = ["RESULT", "ContestJournal", "result_entry", "stored_result", "stored_spec", "void_entry"]

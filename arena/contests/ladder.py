@@ -54,12 +54,6 @@ def pair(
     )
 
 
-def anchors_of(state: Contest) -> list[Player]:
-    """Return the versions of the anchors, the weakest first."""
-    order = sorted(state.anchors, key=lambda name: state.anchors[name])
-    return [version.player for name in order if (version := state.active(name))]
-
-
 def comparisons(opened: OpenContest, version: Version) -> list[Written]:
     """Return the entries of the encounters for the report of a version that has passed its check.
 
@@ -67,7 +61,7 @@ def comparisons(opened: OpenContest, version: Version) -> list[Written]:
     its team.
     """
     state, others = opened.state, opened.config.table - 1
-    rivals = anchors_of(state)[1:]
+    rivals = state.anchor_players()[1:]
     active = state.active(version.entrant)
     if active is not None and active.hash != version.hash:
         rivals.append(active.player)
@@ -79,7 +73,7 @@ def comparisons(opened: OpenContest, version: Version) -> list[Written]:
 
 def trial(opened: OpenContest, version: Version) -> Written:
     """Return the entry of the last part of a version's check: a match against the weakest anchor."""
-    rivals = (anchors_of(opened.state) or [version.player])[:1] * (opened.config.table - 1)
+    rivals = (opened.state.anchor_players() or [version.player])[:1] * (opened.config.table - 1)
     return pair(opened.state, "trial", (version.player, *rivals), 1, version.entrant)
 
 

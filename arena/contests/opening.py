@@ -242,8 +242,7 @@ def first_entry(config: ContestConfig, contest_id: str = "") -> entries.Start:
 
 def read_contest(folder: Path) -> Contest:
     """Read a contest without changing it. Another process can run it at the same time."""
-    with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
-        state = journal.read()
+    state = _read(folder)
     if state.config is None:
         raise ArenaError(f"The contest in {folder} has not been started.")
     return state
@@ -253,13 +252,14 @@ def read_known(path: Path) -> KnownContest:
     """Read the file of a contest, and its journal if there is one, without changing them."""
     config, game = read_config_file(path)
     folder = folder_of(path.resolve())
-    state = Contest(folder / FILE)
-    if has_traces(folder):
-        with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
-            state = journal.read()
-    known = KnownContest(folder, config, game, state)
+    known = KnownContest(folder, config, game, _read(folder) if has_traces(folder) else Contest(folder / FILE))
     refuse_other(known)
     return known
+
+
+def _read(folder: Path) -> Contest:
+    with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
+        return journal.read()
 
 
 class Limiter:

@@ -95,15 +95,7 @@ class Pairs:
         for (one, other), known in self.met.items():
             if abs(known.deviations) < _SHOWN * self._usual(known.deviations):
                 continue
-            if known.surplus > 0:
-                yield one, other, known
-            else:
-                expected, points = known.count - known.expected, known.count - known.points
-                yield (
-                    other,
-                    one,
-                    Meetings(known.count, points, expected, -known.surplus, -known.counted, known.variance),
-                )
+            yield (one, other, known) if known.surplus > 0 else (other, one, known.turned())
 
     def _target(self, one: str, other: str, known: Meetings, before: tuple[float, float]) -> float:
         """Return the surplus that the pair may count."""

@@ -85,7 +85,17 @@ def rebuild(folder: Path, begin: Begin) -> Rebuilt:
     with private_files(), contextlib.closing(FolderLock(folder)):
         for match_id in staged_replays(folder):
             keep_replay(folder, match_id)
-        return _Rebuild(folder, begin).run()
+        before = _folders_of_replays(folder)
+        try:
+            return _Rebuild(folder, begin).run()
+        finally:
+            for place in _folders_of_replays(folder) - before:  # those of the matches to try bots are empty
+                with contextlib.suppress(OSError):
+                    place.rmdir()
+
+
+def _folders_of_replays(folder: Path) -> set[Path]:
+    return {*folder.glob("replays/*/")}
 
 
 class _Rebuild:

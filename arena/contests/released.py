@@ -38,3 +38,9 @@ def released(state: Contest, *, everything: bool = False) -> Released:
         everything: Whether the reader is an organizer, who sees all results.
     """
     return Released(None if everything else state.orders.limit)
+
+
+def held_encounters(state: Contest, shown: Released) -> frozenset[tuple[str, int]]:
+    """Return the encounters with results that a reader does not see: stage or kind of encounter, and number."""
+    held = [] if shown.limit is None else state.played.values()[shown.limit :]
+    return frozenset((one.kind, one.encounter) for one in held if not shown.shows(one))

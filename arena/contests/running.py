@@ -13,9 +13,8 @@ from typing import Protocol
 
 from arena.contests import entries
 from arena.contests.checking import Checks
-from arena.contests.deciding import Write, decide, is_over
+from arena.contests.deciding import decide, is_over
 from arena.contests.journal import void_entry
-from arena.contests.ladder import comparisons, trial
 from arena.contests.opening import OpenContest, utc
 from arena.contests.shares import Shares, slot_time, slot_time_of
 from arena.contests.state import Contest, Killed
@@ -95,7 +94,7 @@ class Loop:
         self.problem = ""
         self.slots = 0
         self.shares = Shares()
-        self.checks = Checks(opened, self._start_trial, lambda version: comparisons(opened, version))
+        self.checks = Checks(opened)
         self._queue = MatchQueue(engine, self._repeats, voids=opened.config.void_replays)
         self._observers = tuple(observers)
         self._limit = limit
@@ -108,7 +107,7 @@ class Loop:
         self._disk_failed = False
         self._thread: threading.Thread | None = None
         state = opened.state
-        contenders = self._contenders()
+        contenders = state.contenders()
         for played in [one for one in state.timeline if isinstance(one, Played)][-_REMEMBERED:]:
             self.shares.charge(state.encounters[played.encounter], played.names, slot_time_of(played), contenders,
                                contenders)  # fmt: skip
@@ -116,10 +115,6 @@ class Loop:
         trials = [number for number in state.open if state.encounters[number].kind == "trial"]
         if trials:
             opened.write(*((str(number), entries.Dropped(reason="restart", at=now())) for number in trials))
-
-    def _contenders(self) -> list[str]:
-        state = self.opened.state
-        return [name for name in state.entrants if name not in state.anchors]
 
     # -- running -------------------------------------------------------------------------------------
 
@@ -159,12 +154,12 @@ class Loop:
             self.engine.kill()
 
     def close(self) -> None:
-        """End everything that `start` has begun."""
+        """End everything that `start` has begun, and close the engine."""
         with self.opened.changed:
             self._stops = 2
             self.opened.changed.notify_all()
-        self.engine.kill()
         if self._thread is not None:
+            self.engine.kill()
             self._thread.join()
         self.checks.stop()
         self.engine.close()
@@ -223,10 +218,10 @@ class Loop:
             step = decide(opened.state, busy, opened.board(everything=True), self.shares)
             if step is None:
                 return
-            if isinstance(step, Write):
-                opened.write(step.written)
+            if isinstance(step, MatchSpec):
+                self._start(step)
             else:
-                self._start(step.spec)
+                opened.write(step)
 
     def _is_wanted(self, spec: MatchSpec) -> bool:
         run = self.opened.state.stages.get(spec.stage)
@@ -332,10 +327,7 @@ class Loop:
         if spec.stage in KINDS:
             seats = [name for name, _ in state.players_of(spec)]
             playing = self.opened.board(everything=True).playing()
-            self.shares.charge(state.encounters[spec.round], seats, time, playing, self._contenders())
-
-    def _start_trial(self, version: Version) -> None:
-        self.opened.write(trial(self.opened, version))
+            self.shares.charge(state.encounters[spec.round], seats, time, playing, state.contenders())
 
     def _version_of(self, spec: MatchSpec) -> Version:
         return self.opened.state.by_player[spec.seats[0].name, spec.seats[0].hash]

@@ -43,12 +43,15 @@ class RunOptions:
         amend: Whether to accept a changed configuration and changed bots.
         check: Whether to play a match with each new version.
         limit: Stop after this many results of this run (0: no limit).
+        stays: Whether to wait for people when nothing can be played. Then the machine must provide the isolation that
+            the configuration requires before anything is begun.
         elsewhere: None to play in processes on this machine.
     """
 
     amend: bool = False
     check: bool = True
     limit: int = 0
+    stays: bool = False
     elsewhere: Elsewhere | None = None
 
 
@@ -69,7 +72,7 @@ class Paths(dict[str, str]):
 
     def __missing__(self, content: str) -> str:
         state, folder = self._opened.state, self._opened.folder
-        versions = [state.by_player[one] for one in state.by_hash.get(content, [])]
+        versions = [state.by_player[one] for one in state.by_hash.get(content, ())]
         copies = [one.path for one in versions if one.path] or [self._copies[content]]
         path = folder / copies[0]
         return str(built if (built := path / BUILT).is_dir() else path)
@@ -100,35 +103,47 @@ def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster],
         known.folder.mkdir(parents=True, exist_ok=True)
         make_private(known.folder)
     with private_files(), contextlib.closing(make_engine(known, copies=roster.copies)) as engine:
-        ready = {bot.name for bot, _ in examined(known, roster, engine, report)}
+        ready = {bot.name for bot in examined(known, roster, engine, report)}
     refuse_changes(known.state, roster)
-    known_bots = {one.name for one in roster.found.bots} - {one.name for one in roster.new}
-    return roster, [one.name for one in roster.found.bots if one.name in ready | known_bots]
+    known_bots = {one.name for one in roster.bots} - {one.name for one in roster.new}
+    return roster, [one.name for one in roster.bots if one.name in ready | known_bots]
 
 
 @contextlib.contextmanager
-def prepared(
-    opened: OpenContest, roster: Roster, run_options: RunOptions, report: Callable[[Tried], None],
-    say: Callable[[str], None],
-) -> Iterator[RemotePlayers | None]:  # fmt: skip
-    """Enter the bots of `contest.toml`, after a match with each new version. Yield the gateways of remote bots."""
-    if not run_options.amend:
-        refuse_changes(opened.state, roster)
-    if run_options.elsewhere is not None and any(bot.path == REMOTE for bot in opened.config.bots):
-        raise ArenaError(
-            "Remote bots connect to this machine, and cannot play on others.",
-            hint="Run the contest without --engine, or without remote bots.",
-            exit_code=ExitCode.BAD_LEAGUE,
-        )
-    with gathered(opened, roster, say) as remote:
-        tries = run_options.check and bool(roster.new)
-        engine = make_engine(opened, run_options.elsewhere, remote, roster.copies) if tries else None
-        try:
-            enter(opened, roster, engine, report, remote=remote is not None)
-        finally:
-            if engine is not None:
-                engine.close()
-        yield remote
+def playing(
+    path: Path, run_options: RunOptions, observers: Iterable[Observer], report: Callable[[Tried], None],
+    found: Callable[[Roster], None] = lambda _roster: None, say: Callable[[str], None] = lambda _line: None,
+) -> Iterator[tuple[Loop, RemotePlayers | None]]:  # fmt: skip
+    """Open a contest, and enter the bots of its file, after a match with each new version.
+
+    Args:
+        report: Called with what each new bot did in the match to try it.
+        found: Called with the bots before anything is played.
+        say: Called with lines about bots on other machines.
+
+    Yields:
+        The loop, which plays the contest and is closed at the end, and the gateways of bots on other machines.
+    """
+    with open_contest(path, isolated=run_options.stays) as opened:
+        roster = survey(opened.config, opened.game, path, opened.state)
+        found(roster)
+        if not run_options.amend:
+            refuse_changes(opened.state, roster)
+        if run_options.elsewhere is not None and any(bot.path == REMOTE for bot in opened.config.bots):
+            raise ArenaError(
+                "Remote bots connect to this machine, and cannot play on others.",
+                hint="Run the contest without --engine, or without remote bots.",
+                exit_code=ExitCode.BAD_LEAGUE,
+            )
+        with gathered(opened, roster, say) as remote:
+            tries = run_options.check and bool(roster.new)
+            engine = make_engine(opened, run_options.elsewhere, remote, roster.copies) if tries else None
+            with contextlib.closing(engine) if engine else contextlib.nullcontext():
+                enter(opened, roster, engine, report, remote=remote is not None)
+            engine = make_engine(opened, run_options.elsewhere, remote)
+            loop = Loop(opened, engine, observers, limit=run_options.limit, stays=run_options.stays)
+            with contextlib.closing(loop), contextlib.closing(StatusFile(opened.folder, lambda: loop.running)):
+                yield loop, remote
 
 
 def run(
@@ -139,26 +154,9 @@ def run(
     found: Callable[[Roster], None] = lambda _roster: None,
     say: Callable[[str], None] = lambda _line: None,
 ) -> RunReport:
-    """Play a contest until it is over or stopped, or the limit is reached.
-
-    Args:
-        report: Called with what each new bot did in the match to try it.
-        found: Called with the bots before anything is played.
-        say: Called with lines about bots on other machines.
-    """
-    with open_contest(path) as opened:
-        roster = survey(opened.config, opened.game, path, opened.state)
-        found(roster)
-        with prepared(opened, roster, run_options, report, say) as remote:
-            engine = make_engine(opened, run_options.elsewhere, remote)
-            try:
-                with contextlib.closing(StatusFile(opened.folder)) as status:
-                    loop = Loop(opened, engine, [*observers, status], limit=run_options.limit)
-                    with _signals(loop, remote):
-                        ended = loop.run()
-                loop.checks.stop()
-            finally:
-                engine.close()
+    """Play a contest until it is over or stopped, or the limit is reached. The arguments are those of `playing`."""
+    with playing(path, run_options, observers, report, found, say) as (loop, remote), _signals(loop, remote):
+        ended = loop.run()
     if ended.stuck:
         match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in ended.stuck.items())
         raise ArenaError(
@@ -189,7 +187,7 @@ def gathered(opened: OpenContest, roster: Roster, say: Callable[[str], None]) ->
     config, gone = opened.config, opened.state.orders.gone
     remote = [
         Entrant(one.name, one.bot.content_hash)
-        for one in roster.found.bots
+        for one in roster.bots
         if one.entry.path == REMOTE and one.name not in gone
     ]
     if not remote:

@@ -3,8 +3,8 @@
 A version that is still the template looks like all others that are. `is_template` finds it.
 """
 
+import io
 import re
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from arena.bots.folders.files import list_files
 from arena.contests.opening import OpenContest
 from arena.errors import ArenaError
-from arena.journal.files import disk_errors
 from arena.matches.copies import place_of_copy, wrong_with_copy
 from arena.text.limited import text_of
 
@@ -22,30 +21,26 @@ _NAMES = frozenset({"bot.toml", "README.md"})
 """Files of a bot without code, which differ by its name."""
 
 
-def export_sources(opened: OpenContest, target: Path, base: Mapping[str, str]) -> int:
-    """Write a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
+def archive_of(opened: OpenContest, base: Mapping[str, str]) -> bytes:
+    """Return a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
 
     The archive also contains `versions.csv`. Its last column names the problem if files of a version are missing or
     were changed.
-
-    Returns:
-        The number of versions.
     """
-    versions = [one for team in opened.snapshot.state.versions.values() for one in team if one.path]
-    with disk_errors(target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+    state, content = opened.snapshot.state, io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for name, text in base.items():
             archive.writestr(f"base/{name}", text)
         lines = ["team,version,hash,at,by,late,problem"]
-        for one in versions:
+        for one in [one for team in state.versions.values() for one in team if one.path]:
             folder = (opened.folder / place_of_copy(one.hash)).resolve()
             problem = wrong_with_copy(folder, one.hash)
             for name, data in _files_of(folder).items():
                 archive.writestr(str(PurePosixPath(one.entrant, str(one.number), name)), data)
-            late = "late" if one.late else ""
-            by = opened.snapshot.state.ids.get(one.by, "")
+            by, late = state.ids.get(one.by, ""), "late" if one.late else ""
             lines.append(f"{one.entrant},{one.number},{one.hash},{one.at},{by},{late},{problem}")
         archive.writestr("versions.csv", "\n".join(lines) + "\n")
-    return len(versions)
+    return content.getvalue()
 
 
 def is_template(folder: Path, base: Mapping[str, str]) -> bool:
@@ -68,11 +63,3 @@ def _files_of(folder: Path) -> dict[str, bytes]:
     with suppress(OSError, ArenaError):
         return {name: (folder / name).read_bytes() for name in list_files(folder)}
     return {}
-
-
-def bytes_of(opened: OpenContest, base: Mapping[str, str]) -> bytes:
-    """Return the content of the archive that `export_sources` writes."""
-    with tempfile.TemporaryDirectory(dir=opened.folder) as folder:  # two organizers can do this at the same time
-        target = Path(folder, "sources.zip")
-        export_sources(opened, target, base)
-        return target.read_bytes()

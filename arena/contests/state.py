@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import base64
 import copy
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import takewhile
 from typing import Any
+
+from msgspec import convert
 
 from arena.contests import entries
 from arena.contests.append_only import AppendOnly
@@ -25,7 +26,6 @@ from arena.contests.values import (
     KINDS,
     LADDER,
     Act,
-    Activation,
     Entrant,
     Invitation,
     Member,
@@ -112,12 +112,23 @@ class _Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
-    """A round, the configuration with which it is played, and the number of results before it was paired."""
+class _Step:
+    """What happened in a stage after so many results: a round was paired, or else somebody entered.
 
-    paired: PairedRound
-    config: ContestConfig
+    Attributes:
+        config: The configuration with which the matches of the round are played.
+    """
+
     index: int
+    config: ContestConfig
+    round: PairedRound | None = None
+    entrant: str = ""
+
+    def repeat(self, run: StageRun) -> None:
+        if self.round is None:
+            run.enter(self.entrant)
+        else:
+            run.add(self.round, self.config)
 
 
 @dataclass(slots=True)
@@ -134,7 +145,7 @@ class Contest(Fold):
         encounters: The encounters of the ladder, by number.
         open: The number of matches left to play in each unfinished encounter, by number of the encounter.
         played: All results by match id, in the order of the journal.
-        timeline: The results of the ladder, and the activations of versions, in the order of the journal.
+        timeline: The results of the ladder, and the versions that became active, in the order of the journal.
         pictures: The pictures of teams as PNG files, also those that an organizer has removed.
         voids: How often each match was void and played again, by match id.
         void_counts: How often a match of each entrant was void.
@@ -156,14 +167,14 @@ class Contest(Fold):
     tokens: dict[str, str] = field(default_factory=dict)
     invitations: dict[str, Invitation] = field(default_factory=dict)
     signed_out: set[str] = field(default_factory=set)
-    versions: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
+    versions: dict[str, tuple[Version, ...]] = field(default_factory=dict)
     by_player: dict[Player, Version] = field(default_factory=dict)
-    by_hash: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
+    by_hash: dict[str, tuple[Player, ...]] = field(default_factory=dict)
     stages: dict[str, StageRun] = field(default_factory=dict)
     encounters: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
     open: dict[int, int] = field(default_factory=dict)
     played: AppendOnly[str, Played] = field(default_factory=AppendOnly)
-    timeline: list[Played | Activation] = field(default_factory=list)
+    timeline: list[Played | Version] = field(default_factory=list)
     voids: Counter[str] = field(default_factory=Counter)
     void_counts: Counter[str] = field(default_factory=Counter)
     void_causes: Counter[str] = field(default_factory=Counter)
@@ -176,18 +187,15 @@ class Contest(Fold):
     order: int = 0
     _texts: dict[str, Any] = field(default_factory=dict)
     _begun: dict[str, _Begun] = field(default_factory=dict)
-    _rounds: dict[str, list[_Round]] = field(default_factory=lambda: defaultdict(list))
-    _late: dict[str, list[tuple[str, int, int]]] = field(default_factory=lambda: defaultdict(list))
+    _steps: dict[str, tuple[_Step, ...]] = field(default_factory=dict)
     _of_entrant: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
-    _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
-    _challenges: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
-    _checks: dict[str, list[tuple[datetime, float]]] = field(default_factory=lambda: defaultdict(list))
+    _activations: dict[str, tuple[Player, ...]] = field(default_factory=dict)
     _last_encounter: int = 0
     _seats: dict[Player, Participant] = field(default_factory=dict)
 
     def read(self, entry: Any) -> None:
         document = entry.value if entry.value is not None else entries.read(entry.kind, entry.text or "")
-        _READERS[type(document)](self, entry.key, document, entry.number)
+        getattr(self, f"_{entry.kind}")(entry.key, document, entry.number)
         if entry.kind not in ("result", "void", "round", "drop", "conflict", "rebuild", "lost"):
             self.order = entry.number
 
@@ -237,15 +245,15 @@ class Contest(Fold):
 
     def twins(self, version: Version) -> list[Version]:
         """Return the other versions with the same files."""
-        players = self.by_hash.get(version.hash, [])
+        players = self.by_hash.get(version.hash, ())
         return [self.by_player[one] for one in players if one != version.player]
 
     def version(self, entrant: str, number: int) -> Version | None:
-        return next((one for one in self.versions.get(entrant, []) if one.number == number), None)
+        return next((one for one in self.versions.get(entrant, ()) if one.number == number), None)
 
     def active(self, entrant: str) -> Version | None:
         """Return the version that plays: the last activated one that is not disqualified."""
-        for step in reversed(self._activations.get(entrant, [])):
+        for step in reversed(self._activations.get(entrant, ())):
             if not self.orders.is_out(step):
                 return self.by_player[step]
         return None
@@ -256,12 +264,21 @@ class Contest(Fold):
         return self.by_player[activated[-1]] if activated else None
 
     def was_active(self, player: Player) -> bool:
-        return player in self._activations.get(player[0], [])
+        return player in self._activations.get(player[0], ())
 
     def playing(self) -> list[str]:
         """Return the entrants with an active version who have not withdrawn, without anchors."""
         gone = self.orders.gone
-        return [name for name in self.entrants if name not in gone and name not in self.anchors and self.active(name)]
+        return [name for name in self.contenders() if name not in gone and self.active(name)]
+
+    def contenders(self) -> list[str]:
+        """Return all entrants but the anchors."""
+        return [name for name in self.entrants if name not in self.anchors]
+
+    def anchor_players(self) -> list[Player]:
+        """Return the versions of the anchors that play, the weakest first."""
+        order = sorted(self.anchors, key=lambda name: self.anchors[name])
+        return [version.player for name in order if (version := self.active(name))]
 
     def next_encounter(self) -> int:
         """Return the number of the next encounter of the ladder. Numbers that were lost are not used again."""
@@ -279,10 +296,7 @@ class Contest(Fold):
 
     def uploads_since(self, team: str, now: datetime) -> int:
         """Return the number of versions that a team handed in during the last 24 hours."""
-        return sum(time_of(one.at) > now - _DAY for one in self.versions.get(team, []))
-
-    def uses(self, content: str) -> bool:
-        return bool(self.by_hash.get(content))
+        return sum(time_of(one.at) > now - _DAY for one in self.versions.get(team, ()))
 
     def check_seconds(self, team: str, now: datetime) -> float:
         """Return the time that the checks of a team took during the last 24 hours."""
@@ -299,11 +313,13 @@ class Contest(Fold):
 
     def _recent_checks(self, team: str, now: datetime) -> list[tuple[datetime, float]]:
         """Return the ends and durations of the checks of the last 24 hours, the oldest first."""
-        return list(takewhile(lambda one: one[0] > now - _DAY, reversed(self._checks.get(team, []))))[::-1]
+        reports = [one.report for one in self.versions.get(team, ()) if one.report is not None]
+        checks = sorted((time_of(one.at), one.seconds) for one in reports)
+        return [(at, seconds) for at, seconds in checks if at > now - _DAY]
 
     def challenges_since(self, team: str, now: datetime) -> int:
         """Return the number of challenges that a team started in the last 24 hours."""
-        own = (one for one in self._challenges.values() if one.team == team)
+        own = (one for one in self.encounters.values() if one.kind == "challenge" and one.team == team)
         return sum(time_of(one.at) > now - _DAY for one in own)
 
     def in_force(self) -> list[Act]:
@@ -319,9 +335,6 @@ class Contest(Fold):
             and self.encounters[played.encounter].act not in self.undone
             and not any(self.orders.is_out(player) for player in played.players)
         )
-
-    def stage_config(self, name: str) -> StageConfig:
-        return self._begun[name].config
 
     def next_stage(self) -> StageConfig | None:
         """Return the stage of `contest.toml` that is to begin next, if the one before is over."""
@@ -366,23 +379,11 @@ class Contest(Fold):
             known: An earlier copy. What has not changed since then is taken from it.
         """
         copied = copy.copy(self)  # `_of_entrant` and `timeline` are shared
-        copied.encounters, copied.played = self.encounters.until_now(), self.played.until_now()
-        copied._challenges = self._challenges.until_now()
-        copied.open, copied.stages = dict(self.open), dict(self.stages)
-        copied._rounds = {name: [*rounds] for name, rounds in self._rounds.items()}
-        copied.voids, copied.void_counts = self.voids.copy(), self.void_counts.copy()
-        copied.void_causes = self.void_causes.copy()
-        for name in _TABLES:
-            mine = getattr(self, name)
-            setattr(copied, name, getattr(known, name) if known is not None and known.order == self.order else {**mine})
-        if known is None or known.order != self.order:
-            copied.signed_out = {*self.signed_out}
-            for name in _LISTS:
-                setattr(copied, name, {key: [*own] for key, own in getattr(self, name).items()})
-        else:
-            copied.signed_out = known.signed_out
-            for name in _LISTS:
-                setattr(copied, name, getattr(known, name))
+        for name in _OFTEN:
+            setattr(copied, name, copy.copy(getattr(self, name)))
+        for name in _SELDOM:
+            same = known is not None and known.order == self.order
+            setattr(copied, name, getattr(known, name) if same else copy.copy(getattr(self, name)))
         return copied
 
     # -- entries -------------------------------------------------------------------------------------
@@ -391,7 +392,7 @@ class Contest(Fold):
         self.start = document
 
     def _config(self, _key: str, document: entries.Config, _number: int) -> None:
-        config = ContestConfig.from_stored(document.settings)
+        config = convert(document.settings, ContestConfig)
         self.config = replace(config, stages=tuple([self._named_stage(one) for one in config.stages]))
         self.anchors = {self.ids[one]: skill for one, skill in document.anchors.items()}
         excluded, refused = self._said("config", "excluded", ((), ()))
@@ -413,11 +414,15 @@ class Contest(Fold):
         return self._texts.pop(f"{subject}.{what}", default)
 
     def _entrant(self, key: str, document: entries.Entered, _number: int) -> None:
-        name = str(self._said(key, "name") or f"Entrant {key[1:]}")
-        if name in self.entrants or key in self.ids:
+        name = self.ids.get(key) or str(self._said(key, "name") or f"Entrant {key[1:]}")
+        known, groups = self.entrants.get(name), tuple(document.groups)
+        if known is not None and known.id == key:
+            self.entrants[name] = replace(known, groups=groups)
+            return
+        if known is not None or key in self.ids:
             raise ValueError(f"{name} has entered before")
         self.ids[key] = name
-        self.entrants[name] = Entrant(key, name, document.team, tuple(document.groups), document.at)
+        self.entrants[name] = Entrant(key, name, document.team, groups, document.at)
 
     def _version(self, key: str, document: entries.Handed, _number: int) -> None:
         entrant, _, number = key.rpartition("/")
@@ -427,8 +432,8 @@ class Contest(Fold):
             self.ids[entrant], int(number), document.hash, document.path, document.at, document.by, document.size,
             str(file), document.late, document.at_once, str(left_out),
         )  # fmt: skip
-        self.by_hash[version.hash].append(version.player)
-        self.versions[version.entrant].append(version)
+        self.by_hash[version.hash] = (*self.by_hash.get(version.hash, ()), version.player)
+        self.versions[version.entrant] = (*self.versions.get(version.entrant, ()), version)
         self.by_player[version.player] = version
 
     def _report(self, key: str, document: entries.Checked, _number: int) -> None:
@@ -436,18 +441,23 @@ class Contest(Fold):
         problem, lines = self._said(key, "report", ("", ()))
         report = Report(document.passed, document.match, document.at, document.seconds, str(problem), tuple(lines))
         version, versions = replace(before, report=report), self.versions[before.entrant]
-        versions[versions.index(before)] = version
+        self.versions[before.entrant] = tuple([version if one is before else one for one in versions])
         self.by_player[version.player] = version
-        self._checks[version.entrant].append((time_of(document.at), document.seconds))
 
     def _activate(self, key: str, _document: entries.Activated, _number: int) -> None:
-        player = self._named(key).player
-        self._activations[player[0]].append(player)
-        self.timeline.append(Activation(player))
+        version = self._named(key)
+        name = version.entrant
+        self._activations[name] = (*self._activations.get(name, ()), version.player)
+        self.timeline.append(version)
         for run in self.stages.values():
-            if player[0] not in self.anchors and run.config.only in ("", *self.entrants[player[0]].groups):
-                run.enter(player[0])
-                self._late[run.config.name].append((player[0], len(run.rounds), len(self.played)))
+            if name not in self.anchors and run.config.only in ("", *self.entrants[name].groups):
+                self._take(run.config.name, _Step(len(self.played), self.settings, entrant=name))
+
+    def _take(self, stage: str, step: _Step) -> None:
+        """Add a step to a stage. A stage that does not count only remembers it."""
+        self._steps[stage] = (*self._steps.get(stage, ()), step)
+        if stage in self.stages:
+            step.repeat(self.stages[stage])
 
     def _named(self, key: str) -> Version:
         """Return a version by its key in the journal, such as `e3/1`."""
@@ -482,7 +492,7 @@ class Contest(Fold):
         return replace(config, champions=tuple([self.ids.get(one, one) for one in config.champions]))
 
     def _stage(self, key: str, document: entries.Begun, _number: int) -> None:
-        config = self._named_stage(StageConfig.from_document(document.config))
+        config = self._named_stage(convert(document.config, StageConfig))
         names = tuple(self.ids[one] for one in document.entrants)
         self._begun[key] = _Begun(config, names, len(self.played))
         self.stages[key] = self._run(key)
@@ -491,18 +501,13 @@ class Contest(Fold):
         """Compute a stage from its rounds and results: from the first results of the contest, so many, if given."""
         begun = self._begun[name]
         run = StageRun(begun.config, begun.names, self.settings.rules, Source(self.id, self.secret), self.orders)
-        rounds = [one for one in self._rounds.get(name, ()) if limit is None or one.index <= limit]
-        late = [one for one in self._late.get(name, ()) if limit is None or one[2] <= limit]
-        number = 0
+        steps = deque(one for one in self._steps.get(name, ()) if limit is None or one.index <= limit)
         for index, played in enumerate((*self.played.values()[:limit], None)):
             # As it happened: a round that is added earlier would come before games of the rounds before it.
-            while number < len(rounds) and rounds[number].index <= index:
-                _enter(run, late, number)
-                run.add(rounds[number].paired, rounds[number].config)
-                number += 1
+            while steps and steps[0].index <= index:
+                steps.popleft().repeat(run)
             if played is not None and played.kind == name and played.result:
                 run.record(played.spec, played.result)
-        _enter(run, late, number)
         return run
 
     def stages_until(self, limit: int | None) -> dict[str, StageRun]:
@@ -515,34 +520,29 @@ class Contest(Fold):
         if key in KINDS:
             self._pair(key, document)
             return
+        seats = [tuple([self.seat(player) for player in self._players(one[2])]) for one in document.encounters]
         encounters = [
-            Encounter(key, one[0], one[1], tuple(self._versioned(one[2])[0]), *one[3:]) for one in document.encounters
+            Encounter(key, one[0], one[1], tuple([seat.name for seat in own]), *one[3:])
+            for one, own in zip(document.encounters, seats, strict=True)
         ]
-        seats = [self._versioned(one[2])[1] for one in document.encounters]
         absent = document.absent or [[] for _ in encounters]
         paired = PairedRound(
-            key, document.number, tuple(encounters), tuple(map(tuple, seats)),
+            key, document.number, tuple(encounters), tuple(seats),
             tuple(tuple(self.ids[name] for name in names) for names in absent),
         )  # fmt: skip
-        self._rounds[key].append(_Round(paired, self.settings, len(self.played)))
-        if key in self.stages:
-            self.stages[key].add(paired, self.settings)
+        self._take(key, _Step(len(self.played), self.settings, paired))
 
-    def _versioned(self, seats: Iterable[tuple[str, int]]) -> tuple[list[str], list[Participant]]:
-        found = [self.seat(self._named(f"{one}/{number}").player) for one, number in seats]
-        return [seat.name for seat in found], found
+    def _players(self, seats: Iterable[tuple[str, int]]) -> tuple[Player, ...]:
+        return tuple([self._named(f"{one}/{number}").player for one, number in seats])
 
     def _pair(self, kind: str, document: entries.Paired) -> None:
         """Add an encounter of the ladder."""
         [(_, _, seats, games, *_)] = document.encounters
-        players = tuple(self._named(f"{one}/{number}").player for one, number in seats)
         team = self.ids[document.team] if document.team else ""
-        encounter = Pairing(document.number, kind, players, games, document.at, team, document.act)
+        encounter = Pairing(document.number, kind, self._players(seats), games, document.at, team, document.act)
         self.encounters.add(encounter.number, encounter)
         self._last_encounter = max(self._last_encounter, encounter.number)
         self.open[encounter.number] = encounter.games
-        if kind == "challenge":
-            self._challenges.add(encounter.number, encounter)
 
     def _drop(self, key: str, _document: entries.Dropped, _number: int) -> None:
         self.open.pop(int(key), None)
@@ -564,7 +564,7 @@ class Contest(Fold):
             return
         self.timeline.append(played)
         if played.is_void:
-            self._count_void(played.names, ())
+            self.void_counts.update({*played.names})
         left = self.open.get(played.encounter, 0) - 1
         if left > 0:
             self.open[played.encounter] = left
@@ -585,15 +585,11 @@ class Contest(Fold):
         )  # fmt: skip
 
     def _void(self, key: str, document: entries.Void, _number: int) -> None:
-        names = [self.ids[one] for one in document.entrants]
         self.voids[key] += 1
-        self._count_void(names, [self.ids[one] for one in document.causes])
+        self.void_counts.update({self.ids[one] for one in document.entrants})
+        self.void_causes.update({self.ids[one] for one in document.causes})
         if document.killed:
             self.killed.add((document.stage, document.round, document.pairing, self.ids[document.killed]))
-
-    def _count_void(self, names: Iterable[str], causes: Iterable[str]) -> None:
-        self.void_counts.update({*names})
-        self.void_causes.update({*causes})
 
     def _conflict(self, key: str, _document: entries.Conflict, _number: int) -> None:
         self.conflicts.append(key)
@@ -629,38 +625,20 @@ class Contest(Fold):
             self.generation += 1
             self.stages = {name: self._run(name) for name in self._begun if name not in orders.stages}
 
-    def _ignore(self, _key: str, _document: entries.Document, _number: int) -> None:
-        """Ignore the entry: it has no effect."""
+    def _rebuild(self, _key: str, _document: entries.Rebuilt, _number: int) -> None:
+        """Ignore the entry: it only tells what was lost."""
+
+    def _lost(self, _key: str, _document: entries.Lost, _number: int) -> None:
+        """Ignore the entry: it only has the place of a lost one."""
 
 
-_TABLES = (
-    "ids", "anchors", "entrants", "pictures", "members", "tokens", "invitations", "by_player", "acts", "undone",
-    "_begun",
+_OFTEN = ("encounters", "played", "open", "stages", "voids", "void_counts", "void_causes", "_steps")
+"""What entries of matches change, such as results."""
+_SELDOM = (
+    "ids", "anchors", "entrants", "pictures", "members", "tokens", "invitations", "signed_out", "versions", "by_player",
+    "by_hash", "acts", "undone", "_begun", "_activations",
 )  # fmt: skip
-_LISTS = ("versions", "by_hash", "_activations", "_checks", "_late")
-_READERS: Mapping[type[entries.Document], Any] = {
-    entries.Start: Contest._start,
-    entries.Config: Contest._config,
-    entries.Text: Contest._text,
-    entries.Entered: Contest._entrant,
-    entries.Handed: Contest._version,
-    entries.Checked: Contest._report,
-    entries.Activated: Contest._activate,
-    entries.Invited: Contest._invite,
-    entries.Joined: Contest._member,
-    entries.Token: Contest._token,
-    entries.Revoked: Contest._revoke,
-    entries.SignedOut: Contest._sign_out,
-    entries.Begun: Contest._stage,
-    entries.Paired: Contest._round,
-    entries.Dropped: Contest._drop,
-    entries.Result: Contest._result,
-    entries.Void: Contest._void,
-    entries.Conflict: Contest._conflict,
-    entries.Acted: Contest._act,
-    entries.Rebuilt: Contest._ignore,
-    entries.Lost: Contest._ignore,
-}
+"""What only other entries change (see `Contest.order`)."""
 
 
 def _apply(state: Contest, orders: Orders, act: Act) -> None:  # one branch for each kind
@@ -696,13 +674,6 @@ def _apply(state: Contest, orders: Orders, act: Act) -> None:  # one branch for 
             orders.limit = None if act.more["limit"] is None else orders.limit + act.more["released"]
         case "announce":
             orders.announcements.insert(0, act)
-
-
-def _enter(run: StageRun, late: Iterable[tuple[str, int, int]], number: int) -> None:
-    """Let those enter who came after so many rounds."""
-    for entrant, after, _ in late:
-        if after == number:
-            run.enter(entrant)
 
 
 def distinct(seats: Sequence[Participant]) -> tuple[Participant, ...]:

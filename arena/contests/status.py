@@ -4,6 +4,7 @@ import contextlib
 import json
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import convert, to_builtins
@@ -13,98 +14,61 @@ from arena.contests.journal import stored_spec
 from arena.contests.state import Contest
 from arena.errors import ArenaError
 from arena.journal.files import is_locked, temporary_replay_path
-from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.folders import write_json
 
 STATUS = "status.json"
 _EVERY = 0.25
+Running = dict[str, tuple[MatchSpec, float]]
+"""Matches by id, and when each has begun."""
 
 
 class StatusFile:
-    """An observer that updates the file, at most four times per second. It always writes the last change."""
+    """Writes the file in a thread of its own: after a change, at most four times per second, and at the end.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        running: Returns the running matches. After a change, it is another dictionary.
+    """
+
+    def __init__(self, folder: Path, running: Callable[[], Running]) -> None:
         self._folder = folder
-        self._lock = threading.Lock()
-        self._running: dict[str, tuple[MatchSpec, float]] = {}
-        self._written = 0.0
-        self._later: threading.Timer | None = None
-
-    def resumed(self, state: Contest) -> None:  # noqa: ARG002
-        with self._lock:
-            self._change()
-
-    def started(self, spec: MatchSpec) -> None:
-        with self._lock:
-            self._running[spec.match_id] = spec, time.time()
-            self._change()
-
-    def finished(self, spec: MatchSpec, result: MatchResult, state: Contest) -> None:  # noqa: ARG002
-        self._over(spec)
-
-    def replayed(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002
-        self._over(spec)
-
-    def dropped(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002
-        self._over(spec)
-
-    def stopping(self, at_once: bool) -> None:
-        """See `Observer`."""
+        self._running = running
+        self._written = running()
+        self._stopped = threading.Event()
+        self._write(self._written)
+        self._thread = threading.Thread(target=self._follow, name="status", daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
-        with self._lock:
-            self._running.clear()
-            if self._later is not None:
-                self._later.cancel()
-            self._write()
+        self._stopped.set()
+        self._thread.join()
+        self._write({})
 
-    def _over(self, spec: MatchSpec) -> None:
-        with self._lock:
-            self._running.pop(spec.match_id, None)
-            self._change()
+    def _follow(self) -> None:
+        while not self._stopped.wait(_EVERY):
+            running = self._running()
+            if running is not self._written:
+                self._write(running)
 
-    def _change(self) -> None:
-        if self._later is not None:
-            return
-        wait = self._written + _EVERY - time.monotonic()
-        if wait <= 0:
-            self._write()
-            return
-        # Write a little later, even if no event follows. Otherwise the page shows this change at the next event only.
-        self._later = threading.Timer(wait, self._catch_up)
-        self._later.daemon = True
-        self._later.start()
-
-    def _catch_up(self) -> None:
-        with self._lock:
-            if self._later is not None and not self._later.finished.is_set():
-                self._later = None
-                self._write()
-
-    def _write(self) -> None:
-        self._written = time.monotonic()
-        running = [
+    def _write(self, running: Running) -> None:
+        self._written = running
+        matches = [
             {
                 "match_id": spec.match_id,
-                "stage": spec.stage,
-                "round": spec.round,
-                "pairing": spec.pairing,
-                "number": spec.number,
                 "names": list(spec.names),
                 "replay": str(temporary_replay_path(self._folder, spec.match_id).relative_to(self._folder)),
                 "spec": to_builtins(stored_spec(spec)),
                 "begun": begun,
             }
-            for spec, begun in self._running.values()
+            for spec, begun in running.values()
         ]
         # Ignore a full disk here: it is reported when a result is written.
         with contextlib.suppress(OSError, ArenaError):
-            write_json(self._folder / STATUS, {"running": running, "at": time.time()})
+            write_json(self._folder / STATUS, {"running": matches, "at": time.time()})
 
 
-def running_matches(folder: Path, state: Contest) -> dict[str, tuple[MatchSpec, float]]:
-    """Return the matches that another process is playing, by match id, and when each has begun."""
+def running_matches(folder: Path, state: Contest) -> Running:
+    """Return the matches that another process is playing."""
     try:
         status = json.loads((folder / STATUS).read_text(encoding="utf-8"))
     except (OSError, ValueError):

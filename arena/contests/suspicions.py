@@ -2,30 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from arena.contests.opening import Snapshot
+from arena.contests.pairs import Meetings
 from arena.contests.state import Contest
 from arena.contests.values import Version
 
 
-@dataclass(frozen=True, slots=True)
-class ImprobablePair:
-    """Two teams whose results are hardly chance."""
+def improbable_pairs(snapshot: Snapshot) -> list[tuple[str, str, Meetings]]:
+    """Return the pairs of teams whose results are hardly chance: winner, loser, and their meetings.
 
-    winner: str
-    loser: str
-    matches: int
-    points: float
-    expected: float
-
-
-def improbable_pairs(snapshot: Snapshot) -> list[ImprobablePair]:
-    """Return the improbable pairs of teams, most improbable first. Built-in bots lose to nobody on purpose."""
+    The most improbable come first. Built-in bots lose to nobody on purpose.
+    """
     anchors = snapshot.state.anchors.keys()
     found = [one for one in snapshot.pairs.improbable() if anchors.isdisjoint(one[:2])]
-    found.sort(key=lambda one: -one[2].deviations)
-    return [ImprobablePair(winner, loser, met.count, met.points, met.expected) for winner, loser, met in found]
+    return sorted(found, key=lambda one: -one[2].deviations)
 
 
 def twins(state: Contest, is_template: Callable[[Version], bool]) -> list[tuple[Version, list[Version]]]:

@@ -245,11 +245,6 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Activation:
-    player: Player
-
-
-@dataclass(frozen=True, slots=True)
 class Act:
     """An act of an organizer.
 

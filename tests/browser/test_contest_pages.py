@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import random
+import time
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -281,13 +282,13 @@ def test_a_phone_shows_a_bracket_round_by_round(
 def running(tmp_path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The address of a contest whose second match is being played, and the names of its players."""
     path = write_toys(tmp_path, StageConfig("cup", "single_elimination", best_of=1), id="t", seed="s")
-    with toys(path, 4) as opened, contextlib.closing(StatusFile(opened.folder)) as status:
+    with toys(path, 4) as opened:
         one, other, *_ = begin(opened)
         opened.commit(one, replace(played(random.Random(1), one), replay="", replay_hash=""))
-        status.started(other)
         server = Server(ContestPages(Follower(opened.folder)).application(), public=True, forms=True)
         server.start()
-        yield server.url, other.names
+        with contextlib.closing(StatusFile(opened.folder, lambda: {other.match_id: (other, time.time())})):
+            yield server.url, other.names
         server.stop()
 
 

@@ -19,7 +19,7 @@ from arena.cli.new import template_files
 from arena.contests import entries, people
 from arena.contests.acts import act
 from arena.contests.config import ContestConfig, PairingRules, StageConfig
-from arena.contests.deciding import Write, begin_entry, decide, is_over, round_entry
+from arena.contests.deciding import begin_entry, decide, is_over, round_entry
 from arena.contests.entrants import enter, survey
 from arena.contests.journal import result_entry
 from arena.contests.ladder import pair, specs_of
@@ -35,6 +35,7 @@ from arena.journal.store import now
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
+from arena.match.spec import MatchSpec
 from arena.matches.engines.local import LocalEngine
 from arena.matches.referee_match import RefereeMatch
 from arena.referee.match_process import ForkServers, MatchProcess
@@ -193,7 +194,7 @@ def late_entry(opened, name):
 
 def repair(opened, name):
     """Let a bot play with a new version."""
-    key = f"{opened.state.id_of(name)}/{len(opened.state.versions[name]) + 1}"
+    key = f"{opened.state.id_of(name)}/{len(opened.state.versions.get(name, ())) + 1}"
     new = version_hash(10**6 + opened.state.number)
     opened.write((key, entries.Handed(hash=new, path="", at=now())), (key, entries.Activated(at=now())))
 
@@ -215,11 +216,11 @@ def play(opened, result=by_strength, rng=None, most=100_000, then=None):
     window = 40 if rng else 1
     while len(played) < most:
         step = decide(opened.state, running, opened.board(everything=True), shares) if len(running) < window else None
-        if isinstance(step, Write):
-            opened.write(step.written)
+        if isinstance(step, MatchSpec):
+            running.append(step)
             continue
         if step is not None:
-            running.append(step.spec)
+            opened.write(step)
             continue
         if not running:
             break
@@ -440,7 +441,7 @@ def add_version(
     at_once=False,
 ):  # fmt: skip
     """Add a version without files."""
-    number = len(contest.state.versions[team]) + 1
+    number = len(contest.state.versions.get(team, ())) + 1
     content = content or hashlib.sha256(f"{team}{number}".encode()).hexdigest()
     key = f"{contest.state.id_of(team)}/{number}"
     path = f"bots/{content[:24]}" if path is None else path

@@ -131,7 +131,8 @@ def test_a_stage_is_added_held_back_and_released(evening):
     before = evening.tables
     assert evening.act("hold") == "a1"
     evening.refuses("hold", "--reason", "again", message="Results are held back already.")
-    key = evening.act("stage", "playoff", "--format", "triple_elimination", "--advance", "3", "--set", "best_of=1")
+    chosen = ("format=triple_elimination", "advance=3", "best_of=1")
+    key = evening.act("stage", "playoff", *(word for one in chosen for word in ("--set", one)))
     evening.act("withdraw", "rowdy")
     assert "The contest is over." in evening("run")
     assert len(evening.stage("playoff")) == 3
@@ -166,11 +167,17 @@ def test_a_stage_is_added_held_back_and_released(evening):
         (("disqualify", "rowdy/9"), "There is no version 'rowdy/9'. Write it as NAME/NUMBER."),
         (("stage", "cup"), "There is no stage 'cup' in the file."),
         (("stage", "all"), "The stage all has begun."),
-        (("stage", "ladder", "--format", "ladder"), "The format must be one of round_robin"),
-        (("stage", "cup", "--format", "cup"), "format must be one of round_robin"),
-        (("stage", "cup", "--format", "swiss", "--set", "sets=1"), "--set sets=1: write KEY=VALUE. The keys are"),
-        (("stage", "cup", "--format", "swiss", "--advance", "1"), "stage.advance must be a whole number from 2"),
-        (("stage", "cup", "--format", "swiss", "--set", "only=novice"), "The group of a stage must be in [groups]."),
+        (("stage", "ladder", "--set", "format=ladder"), "The format must be one of round_robin"),
+        (("stage", "cup", "--set", "format=cup"), "format must be one of round_robin"),
+        (("stage", "cup", "--set", "format=swiss", "--set", "sets=1"), "--set sets=1: write KEY=VALUE. The keys are"),
+        (
+            ("stage", "cup", "--set", "format=swiss", "--set", "advance=1"),
+            "stage.advance must be a whole number from 2",
+        ),
+        (
+            ("stage", "cup", "--set", "format=swiss", "--set", "only=novice"),
+            "The group of a stage must be in [groups].",
+        ),
         (("release",), "No results are held back."),
         (("undo", "a9"), "There is no act a9 that can be undone."),
     ],

@@ -118,7 +118,7 @@ def test_the_time_of_arrival_decides_not_that_of_storing(tmp_path, end):
 
 @pytest.mark.promise("checks")
 def test_who_has_used_the_least_time_is_checked_first_and_late_versions_last(contest):
-    checks = Checks(contest, print, lambda version: [])
+    checks = Checks(contest)
     add_version(contest, "Red", seconds=200.0)
     add_version(contest, "Blue", seconds=10.0)
     late = add_version(contest, "Green", checked=False, late=True)
@@ -133,7 +133,7 @@ def test_who_has_used_the_least_time_is_checked_first_and_late_versions_last(con
 
 
 def test_a_team_has_one_check_at_a_time(contest):
-    checks = Checks(contest, print, lambda version: [])
+    checks = Checks(contest)
     first, second = (add_version(contest, "Red", checked=False) for _ in range(2))
     checks.running[first.key] = RunningCheck(first, examining=False)
     assert checks.next() is None
@@ -148,7 +148,7 @@ def test_a_team_beyond_its_time_waits_and_is_told_until_when(tmp_path):
         add_version(contest, "Red", seconds=60.0)
         add_version(contest, "Red", seconds=60.0)
         red = add_version(contest, "Red", checked=False)
-        checks = Checks(contest, print, lambda version: [])
+        checks = Checks(contest)
         assert checks.next() is None
         free = checks.free_at(red)
         assert utc() + timedelta(hours=23, minutes=59) < free < utc() + timedelta(hours=24)
@@ -223,7 +223,7 @@ def test_a_check_leaves_nothing_behind(tmp_path, quiet, monkeypatch, end):
         add_team(contest, "Red")
         version = hand_in(contest, "Red", built(script))
         before = set((contest.folder / "bots").rglob("*"))
-        checks = Checks(contest, print, lambda version: [])
+        checks = Checks(contest)
         with contest.lock:
             checks.start()
         if end in ("stop", "kill"):
@@ -261,7 +261,7 @@ def test_a_slow_build_holds_nobody_up_where_there_are_two_places(tmp_path):
             add_team(contest, team)
         slow, _ = (hand_in(contest, "Red", built("sleep 86398", str(one))) for one in range(2))
         honest = hand_in(contest, "Blue", archive("\nraise SystemExit(3)\n", game="saloon"))
-        checks = Checks(contest, print, lambda version: [])
+        checks = Checks(contest)
         try:
             with contest.lock:
                 checks.start()

@@ -17,6 +17,7 @@ from contests_toys import (
     player,
     pointed_result,
     record,
+    result_of,
     void_result,
     write_config,
 )
@@ -25,8 +26,9 @@ from arena.contests import entries
 from arena.contests.acts import public_log
 from arena.contests.board import Board, next_players
 from arena.contests.config import read_config_file
-from arena.contests.ladder import activate, challenge, specs_of
+from arena.contests.ladder import activate, challenge, pair, specs_of
 from arena.contests.released import released
+from arena.contests.report.shown import Shown
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs, twins
 from arena.contests.values import Pairing
@@ -399,9 +401,9 @@ def test_versions_that_play_alike_and_improbable_pairs_are_found(season):
         for one, other in itertools.combinations((*TEAMS, *others), 2):
             if (one, other) != ("Red", "Blue"):
                 record(season, player(season, one), player(season, other), points=(turn % 2, 1 - turn % 2))
-    (found,) = improbable_pairs(season.snapshot)
-    assert (found.winner, found.loser) == ("Red", "Blue")
-    assert found.points > 38 > 32 > found.expected
+    ((winner, loser, met),) = improbable_pairs(season.snapshot)
+    assert (winner, loser) == ("Red", "Blue")
+    assert met.points > 38 > 32 > met.expected
 
 
 def test_all_first_matches_have_the_same_seed_and_others_do_not(season):
@@ -413,3 +415,40 @@ def test_all_first_matches_have_the_same_seed_and_others_do_not(season):
         for kind in ("trial", "ladder")
     }
     assert [len(one) for one in seeds.values()] == [1, 9]
+
+
+def test_acts_about_held_results_leave_no_gaps_in_the_public_log(season):
+    do(season, "hold")
+    for one in (0, 1):
+        held = record(season, player(season, TEAMS[0]), player(season, TEAMS[1]))
+        first = do(season, "void", held, reason=f"secret {one}")
+    last = do(season, "pause")
+    do(season, "undo", last)
+    do(season, "undo", first)
+    public, all_acts = public_log(season.state), public_log(season.state, everything=True)
+    assert [one["text"] for one in public] == ["undid the act: paused the ladder", "paused the ladder",
+                                               "held back new results"]  # fmt: skip
+    assert {(one["id"], one["number"]) for one in public} == {("", None)}
+    assert {one["id"] for one in all_acts} == {f"a{number}" for number in range(1, 7)}
+    assert all_acts[1]["text"] == f"undid {last}"
+    do(season, "release")
+    assert public_log(season.state) == public_log(season.state, everything=True)
+
+
+def test_the_seed_of_an_encounter_is_shown_after_all_its_results_are_released(season):
+    players = player(season, TEAMS[0]), player(season, TEAMS[1])
+    season.write(pair(season.state, "ladder", players, 2))
+    first, second = specs_of(season.state, next(season.state.encounters.newest()))
+    assert first.seed == second.seed
+
+    def spent():
+        return Shown.of(season.state).seed_is_spent(first)
+
+    season.commit(first, result_of(0))
+    assert not spent(), "a match is left to play"
+    do(season, "hold")
+    season.commit(second, result_of(0))
+    assert not spent(), "it is over, but its result is held back"
+    assert Shown.of(season.state, everything=True).seed_is_spent(first)
+    do(season, "release")
+    assert spent()

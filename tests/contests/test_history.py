@@ -34,13 +34,14 @@ from contests_toys import (
 
 from arena.contests import entries, people
 from arena.contests.config import StageConfig
-from arena.contests.deciding import Start, Write, decide
+from arena.contests.deciding import decide
 from arena.contests.journal import void_entry
 from arena.contests.ladder import challenge, key_of
 from arena.contests.shares import Shares
 from arena.contests.state import Contest
 from arena.errors import ArenaError
 from arena.journal.chain import Entry, chained
+from arena.match.spec import MatchSpec
 
 SWISS = StageConfig("swiss", "swiss", rounds=4)
 TABLE = StageConfig("table", "round_robin")
@@ -255,7 +256,7 @@ def test_decide_is_pure_and_a_running_ladder_gets_a_bracket_and_both_are_played(
     def twice(contest):
         number, entries_before = contest.state.number, len(contest._journal.written)
         steps = [decide(contest.state, [], contest.board(everything=True), Shares()) for _ in range(2)]
-        whats = [one.spec if isinstance(one, Start) else one and (one.written[0], one.written[1].kind) for one in steps]
+        whats = [one if one is None or isinstance(one, MatchSpec) else (one[0], one[1].kind) for one in steps]
         assert whats[0] == whats[1]
         assert (contest.state.number, len(contest._journal.written)) == (number, entries_before)
         seen.append(type(steps[0]))
@@ -270,7 +271,7 @@ def test_decide_is_pure_and_a_running_ladder_gets_a_bracket_and_both_are_played(
     assert kinds["final"] >= 6
     assert kinds["ladder"] > 20
     assert run_of(contest).rank()[0].explained.startswith("champion")
-    assert {Start, Write} <= set(seen)
+    assert {MatchSpec, tuple} <= set(seen)
 
 
 @pytest.mark.parametrize("only", ["novice", "guest"])

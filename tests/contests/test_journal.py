@@ -16,7 +16,7 @@ from contests_toys import ExecutorEngine, begin, contents, do, repair, result_of
 
 from arena.contests import entries, journal
 from arena.contests.config import StageConfig
-from arena.contests.entrants import Roster, find_bots, refuse_changes, survey
+from arena.contests.entrants import Roster, refuse_changes, survey
 from arena.contests.journal import ContestJournal, void_entry
 from arena.contests.opening import read_contest
 from arena.contests.running import Loop
@@ -70,15 +70,12 @@ def test_settings_are_those_that_survive_a_power_cut(opened):
 
 def test_a_result_is_kept_with_its_replay(opened, specs):
     assert opened.commit(specs[0], with_replay(opened, specs[0], result_of(1)))
-    found = opened._journal
-    spec, outcome = found.match(specs[0].match_id)
+    played = opened.state.played[specs[0].match_id]
+    spec, outcome = played.spec, played.result
     assert spec == specs[0]
     assert outcome.winner == 1
     assert (opened.folder / outcome.replay).read_bytes() == b"replay"
     assert outcome.replay == str(replay_path(Path(), spec.match_id))
-    assert found.match(specs[0].match_id[:6])[0] == specs[0]
-    assert found.match("") is None or found.count() == 1
-    assert found.match("zzzz") is None
 
 
 def test_the_first_result_stands_and_another_one_is_a_conflict(opened, specs):
@@ -160,10 +157,9 @@ def test_a_changed_configuration_is_refused_unless_amended(tmp_path):
 
 def roster_of(opened):
     """The bots of the file beside the journal, as if all bots of the journal were in the file."""
-    found = find_bots(replace(opened.config, bots=()), opened.path.parent, opened.game)
     changes = survey(replace(opened.config, bots=(), people=opened.config.visible), opened.game, opened.path,
                      opened.state).changes  # fmt: skip
-    return Roster(found, [], [one for one in changes if not one.startswith("the bot")], [])
+    return Roster([], [], [], [one for one in changes if not one.startswith("the bot")])
 
 
 def test_reading_while_it_runs(path):

@@ -95,7 +95,7 @@ def surveyed(folder):
 @pytest.mark.process
 @pytest.mark.promise("names")
 def test_the_later_entrant_is_left_out(folder):
-    found = surveyed(folder).found
+    found = surveyed(folder)
     assert [one.name for one in found.bots] == ["alice", "bob"]
     reasons = [one.reason for one in found.broken]
     assert len(reasons) == 2
@@ -107,7 +107,7 @@ def test_the_same_bot_twice_is_left_out_once(folder):
     text = (folder / "league.toml").read_text()
     (folder / "league.toml").write_text(text.replace("[[stages]]", '[[bots]]\npath = "bots/3"\n[[stages]]'))
     roster = surveyed(folder)
-    assert [one.name for one in roster.found.bots] == ["alice", "bob"]
+    assert [one.name for one in roster.bots] == ["alice", "bob"]
     assert "its name 'bob' is that of another bot" in list(roster.excluded.values())[-1]
 
 
@@ -121,7 +121,7 @@ def test_with_refuse_nothing_starts(folder):
 @pytest.mark.process
 def test_who_has_entered_keeps_the_name(folder):
     config, game = read_config_file(folder / "league.toml")
-    names = lambda *known: [one.name for one in find_bots(config, folder, game, known).bots]  # noqa: E731
+    names = lambda *known: [one.name for one in find_bots(config, folder, game, known)[0]]  # noqa: E731
     assert names("ALICE", "bob") == ["bob", "ALICE"]
     assert names("alice", "ALICE") == ["alice", "bob", "ALICE"], "two who entered when names were not compared"
 
@@ -134,7 +134,7 @@ def test_a_mistyped_champion_is_an_error_also_where_another_bot_is_broken(folder
         text = LEAGUE.format(more="").partition("[[stages]]")[0] + stage.format(name=name)
         (folder / "league.toml").write_text(text)
         if good:
-            assert surveyed(folder).found.broken
+            assert surveyed(folder).broken
         else:
             with pytest.raises(ArenaError, match="champions names 'bobb', which is not a bot"):
                 surveyed(folder)

@@ -1,6 +1,7 @@
 """From a match of the schedule to a job of the referee, and from its answer to an outcome."""
 
 import contextlib
+import json
 import os
 import shutil
 from dataclasses import replace
@@ -14,7 +15,7 @@ from arena.bots.builtin import builtin_bot
 from arena.bots.game_files import module_source
 from arena.contests.config import BotEntry, ContestConfig, StageConfig, read_config, read_config_file
 from arena.contests.entrants import enter, find_bots, judge, survey
-from arena.contests.opening import open_contest
+from arena.contests.opening import open_contest, read_contest
 from arena.contests.session import make_engine
 from arena.contests.template import template
 from arena.errors import ArenaError, ExitCode
@@ -219,9 +220,9 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
     (tmp_path / "many" / "notes.txt").write_text("no bot")
     bots = (BotEntry("many", many=True), BotEntry("builtin:rowdy", "house"), BotEntry("nowhere.py"))
     config = ContestConfig(name="x", bots=bots, game="saloon")
-    found = find_bots(config, tmp_path, load("saloon"))
-    assert [one.name for one in found.bots] == ["alice", "house"]
-    assert [Path(one.reference).name for one in found.broken] == ["bob", "nowhere.py"]
+    found, broken = find_bots(config, tmp_path, load("saloon"))
+    assert [one.name for one in found] == ["alice", "house"]
+    assert [Path(one.reference).name for one in broken] == ["bob", "nowhere.py"]
     strict = tmp_path / "strict.toml"
     strict.write_text(
         '[contest]\nname = "x"\ngame = "saloon"\nbroken_bots = "refuse"\n'
@@ -275,6 +276,23 @@ def test_bots_are_entered_with_copies_and_a_match_to_try_each(tmp_path):
         before = opened.state.number
         enter(opened, survey(opened.config, game, path, opened.state), None, tried.append)
         assert opened.state.number == before, "nothing has changed"
+
+
+def test_other_groups_of_a_bot_are_a_change_and_are_entered(tmp_path):
+    path, groups = tmp_path / "cup.toml", '[groups]\nnew = "New"\nold = "Old"\n'
+    for before, now in ((None, "[]"), ("[]", '["new"]'), ('["new"]', '["old", "new"]')):
+        path.write_text(
+            CUP.replace("gambler", "castaway")
+            .replace("[[bots]]", groups + "[[bots]]", 1)
+            .replace('"lucky"', f'"lucky"\ngroups = {now}')
+        )
+        with open_contest(path) as opened:
+            roster = survey(opened.config, opened.game, path, opened.state)
+            assert ("the groups of the bot lucky" in roster.changes) == (before is not None)
+            enter(opened, roster, None, print)
+            assert list(opened.state.entrants["lucky"].groups) == json.loads(now)
+            assert survey(opened.config, opened.game, path, opened.state).changes == []
+            assert read_contest(opened.folder).entrants == opened.state.entrants
 
 
 @pytest.mark.parametrize(("old", "new"), [("turn_limit", "turn_limt"), ('"x"', '"x"\nmaps = ["nowhere"]')])

@@ -68,7 +68,7 @@ def test_plays_to_the_end_and_keeps_each_replay(tmp_path):
     with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
         journal.read()
         for spec, result in matches:
-            stored = journal.match(spec.match_id)[1]
+            stored = journal.history.played[spec.match_id].result
             assert is_readable(folder / stored.replay)
             assert result.winner == stored.winner
     assert not list(folder.glob("replays/*/*.tmp.*"))
@@ -226,10 +226,12 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
 
     tally = Observed()
     (tmp_path / "league").mkdir()
-    with contextlib.closing(StatusFile(tmp_path / "league")) as status:
-        stage = StageConfig("all", "round_robin", games=4)
-        with loop_of(tmp_path, stage, result=decide, threads=2, observers=[status, tally]) as (_, loop):
-            report = loop.run()
+    stage = StageConfig("all", "round_robin", games=4)
+    with (
+        loop_of(tmp_path, stage, result=decide, threads=2, observers=[tally]) as (_, loop),
+        contextlib.closing(StatusFile(tmp_path / "league", lambda: loop.running)),
+    ):
+        report = loop.run()
     assert set(seen) == {(failed[0], "no more processes")}
     assert dropped.is_set()
     assert not tally.running

@@ -20,21 +20,18 @@ def until_running(folder, ids):
 
 def test_the_last_change_is_shown_though_nothing_follows(tmp_path):
     one, other = spec_of(0), spec_of(1)
-    with contextlib.closing(StatusFile(tmp_path)) as status:
-        status.started(one)
-        status.started(other)
-        until_running(tmp_path, [one.match_id, other.match_id])
-        status.replayed(one, "void")
-        status.started(one)
-        status.replayed(other, "void")
-        until_running(tmp_path, [one.match_id])
-        status.started(other)
+    running = {}
+    with contextlib.closing(StatusFile(tmp_path, lambda: running)):
+        until_running(tmp_path, [])
+        for specs in ([one], [one, other], [other], [other, one]):
+            running = {spec.match_id: (spec, 1.0) for spec in specs}
+        until_running(tmp_path, [other.match_id, one.match_id])
     until_running(tmp_path, [])
     time.sleep(0.4)
     until_running(tmp_path, [])
 
 
 def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path):
-    with contextlib.closing(StatusFile(tmp_path / "gone")) as status:
-        status.started(spec_of(0))
+    with contextlib.closing(StatusFile(tmp_path / "gone", lambda: {"m": (spec_of(0), 1.0)})):
+        pass
     assert not (tmp_path / "gone").exists()

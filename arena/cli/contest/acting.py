@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,12 +100,14 @@ _MORE = {
 }
 _PARAMETERS: dict[str, tuple[Callable[..., Any], ...]] = {
     "stage": (
-        click.option("--format", "format_", metavar="FORMAT", help="The format of a new stage, such as swiss."),
-        click.option("--advance", metavar="NUMBER", help="How many of the stage before, or of the ladder, take part."),
-        click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Set another key of a new stage."),
+        click.option(
+            "--set", "settings", metavar="KEY=VALUE", multiple=True,
+            help="Set a key of a new stage, as in CONTEST, such as format=swiss, or advance=8: how many of the stage "
+            "before, or of the ladder, take part.",
+        ),
     ),
     "correct": (click.argument("points"),),
-    "release": (click.option("--count", metavar="NUMBER", help="Release only this many results."),),
+    "release": (click.option("--count", metavar="NUMBER", default="", help="Release only this many results."),),
 }  # fmt: skip
 _ACTS = ("stage", "void", "replay", "correct", "withdraw", "disqualify", "hold", "release", "undo")
 
@@ -115,7 +117,8 @@ def _command_of(kind: str) -> click.Command:
     declared = ACTS[kind]
 
     def callback(contest: Path, reason: str, subject: str = "", **more: Any) -> None:
-        _act(contest, kind, subject, {"reason": reason, **_fields(**more)})
+        settings = _fields(more.pop("settings", ()))
+        _act(contest, kind, subject, {"reason": reason, **settings, **more})
 
     does = f"{declared.does[:1].upper()}{declared.does[1:]}, while nothing runs the contest."
     explained = [does, _SUBJECTS.get(declared.subject, ""), _MORE.get(kind, "")]
@@ -128,15 +131,15 @@ def _command_of(kind: str) -> click.Command:
     return click.command(kind, help=" ".join(filter(None, explained)), short_help=short)(decorated)
 
 
-def _fields(format_: str | None = None, settings: tuple[str, ...] = (), **others: str | None) -> dict[str, str]:
-    fields = {key: value for key, value in {"format": format_, **others}.items() if value is not None}
-    for text in settings:
-        from arena.contests.acts import STAGE_NUMBERS
+def _fields(settings: Iterable[str]) -> dict[str, str]:
+    """Return the keys and values of a new stage."""
+    from arena.contests.acts import STAGE_NUMBERS
 
+    known, fields = ("format", *STAGE_NUMBERS, "only"), {}
+    for text in settings:
         key, _, value = text.partition("=")
-        if key not in (*STAGE_NUMBERS, "only") or not value:
-            known = ", ".join(STAGE_NUMBERS)
-            raise click.UsageError(f"--set {text}: write KEY=VALUE. The keys are {known}, and only.")
+        if key not in known or not value:
+            raise click.UsageError(f"--set {text}: write KEY=VALUE. The keys are {', '.join(known)}.")
         fields[key] = value
     return fields
 

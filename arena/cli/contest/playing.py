@@ -90,7 +90,7 @@ def check(contest: Path, as_json: bool) -> None:
     roster, ready = check_contest(contest, report, (lambda _roster: None) if as_json else _say_broken)
     if as_json:
         bots = [{"name": one.name, "starts": one.starts, "plays": one.plays, "text": one.text} for one in tried]
-        broken = [{"path": one.reference, "reason": one.reason} for one in roster.found.broken]
+        broken = [{"path": one.reference, "reason": one.reason} for one in roster.broken]
         print_json({"ready": ready, "bots": bots, "broken": broken})
         return
     failed = [one.name for one in tried if one.starts and not one.plays]
@@ -121,7 +121,7 @@ def run(
     from arena.contests.session import RunOptions
     from arena.contests.session import run as run_contest
 
-    chosen = RunOptions(amend, not no_check, limit, chosen_engine(engine, engine_options))
+    chosen = RunOptions(amend, not no_check, limit, elsewhere=chosen_engine(engine, engine_options))
     _warn_of_seed(contest)
     if as_json:
         report = run_contest(contest, chosen, [], lambda _tried: None, say=partial(say, err=True))
@@ -167,11 +167,8 @@ def serve(
     With --show-only, the server can start before the contest, and stays when the contest stops and starts again. Add
     screen to the address for a big screen.
     """
-    from arena.contests.opening import open_contest
     from arena.contests.people import first_organizer
-    from arena.contests.running import Loop
-    from arena.contests.session import RunOptions, make_engine, prepared
-    from arena.contests.status import StatusFile
+    from arena.contests.session import RunOptions, playing
     from arena.matches.folders import folder_of
 
     elsewhere = chosen_engine(engine, engine_options)
@@ -181,20 +178,9 @@ def serve(
         _serve(Follower(folder_of(contest)), host, port, names, None, lambda: None)
         return
     _warn_of_seed(contest)
-    with open_contest(contest, isolated=True) as opened:
-        from arena.contests.entrants import survey
-
-        roster = survey(opened.config, opened.game, contest, opened.state)
-        _say_broken(roster)
-        options = RunOptions(amend, elsewhere=elsewhere)
-        with prepared(opened, roster, options, _say_tried, partial(say, err=True)) as remote:
-            status = StatusFile(opened.folder)
-            loop = Loop(opened, make_engine(opened, elsewhere, remote), [status], stays=True)
-            try:
-                _serve(opened, host, port, names, loop, lambda: first_organizer(opened))
-            finally:
-                loop.close()
-                status.close()
+    options = RunOptions(amend, stays=True, elsewhere=elsewhere)
+    with playing(contest, options, [], _say_tried, _say_broken, partial(say, err=True)) as (loop, _):
+        _serve(loop.opened, host, port, names, loop, lambda: first_organizer(loop.opened))
 
 
 def _serve(
@@ -245,7 +231,7 @@ def _say_tried(result: Tried) -> None:
 
 
 def _say_broken(roster: Roster) -> None:
-    for one in roster.found.broken:
+    for one in roster.broken:
         say("out", fg="red", nl=False)
         say(f"  {one.reference}: {one.reason}")
 

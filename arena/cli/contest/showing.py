@@ -76,8 +76,7 @@ def bracket(contest: Path, form: str) -> None:
 @JSON_FORM
 @click.option("--bot", help="List only matches of this bot or team.")
 @click.option("--ending", help="List only matches in which a player has this ending, such as crashed or timed_out.")
-@click.option("--last", type=click.IntRange(1), help="List only this number of matches, the latest ones.")
-def matches(contest: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
+def matches(contest: Path, form: str, bot: str | None, ending: str | None) -> None:
     """List all matches that were played, in the order in which they ended, also those that are held back."""
     from arena.contests.report import listings
     from arena.contests.report.data import counting, match_rows
@@ -95,7 +94,6 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None, last:
         for row, played, one in zip(match_rows(shown), counting(shown), shown.results, strict=True)
         if bot in (None, *one.names) and ending in (None, *(player.ending for player in played[1].players))
     ]
-    found = found[-last:] if last else found
     if form == "json":
         print_json([match_document(*played, private=True) for _, played in found])
         return

@@ -9,7 +9,7 @@ from typing import Self
 
 from arena.contests.board import Board, LadderRow
 from arena.contests.deciding import is_over
-from arena.contests.released import Released, released
+from arena.contests.released import Released, held_encounters, released
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, Played
@@ -92,16 +92,20 @@ class Shown:
             order |= dict.fromkeys(row.name for row in run.rank())
         order |= dict.fromkeys(row.team for row in self.ladder if not row.is_anchor)
         state = self.state
-        others = [name for name in state.entrants if name not in state.anchors and state.last_activated(name)]
+        others = [name for name in state.contenders() if state.last_activated(name)]
         return list(order | dict.fromkeys(others))
 
+    @cached_property
+    def _held(self) -> frozenset[tuple[str, int]]:
+        return held_encounters(self.state, self.released)
+
     def seed_is_spent(self, spec: MatchSpec) -> bool:
-        """Return whether no further match with the seed of this match will be played, so that it is no secret.
+        """Return whether the reader knows all matches with the seed of this match, so that it is no secret.
 
         A stage that does not count could count again.
         """
         if spec.stage in KINDS:
-            return spec.round not in self.state.open
+            return spec.round not in self.state.open and (spec.stage, spec.round) not in self._held
         run = self.stages.get(spec.stage)
         return run is not None and run.seed_is_spent(spec)
 

@@ -237,7 +237,7 @@ BEHAVIOUR: Final = Kind("behaviour", "One row for each bot: failures and times o
     Column("last_failure", "text", "How it failed last; empty if it never did.", "Last failure"),
 ))  # fmt: skip
 ACTS: Final = Kind("acts", "One row for each act of an organizer, the newest first.", (
-    Column("id", "text", "The id of the act, with which it can be undone.", "Act"),
+    Column("id", "text", "Its id, with which it can be undone; not public while results are held back.", "Act"),
     Column("at", "time", "When it was carried out.", "At", "", True),
     Column("author", "text", "The organizer; empty for a command.", "By", "", True),
     Column("text", "text", "What the organizer did.", "What"),

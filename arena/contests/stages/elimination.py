@@ -9,7 +9,7 @@ equally many losses first, and without rematches as long as that is possible.
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -46,11 +46,11 @@ class _Columns:
     stage: StageConfig
     number: int = 0
     encounters: list[Encounter] = field(default_factory=list)
-    wanted: dict[tuple[str, int], list[tuple[Slot, Slot]]] = field(default_factory=dict)
+    rows: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def add(self, section: str, column: int, slots: Sequence[Slot]) -> None:
         pairs = list(zip(slots[::2], slots[1::2], strict=True))
-        self.wanted[section, column] = pairs
+        self.rows[section, column] = len(pairs)
         for row, pair in enumerate(pairs):
             players = tuple(name for name in pair if name is not None)
             if players:
@@ -66,16 +66,10 @@ class _Columns:
 
     def results(self, report: RoundResult, section: str, column: int) -> tuple[list[Slot], list[Slot]]:
         """Return winners and losers of a column, in order of its rows. None stands for a bye."""
-        results: Mapping[tuple[str, int, int], EncounterResult] = {
-            (v.encounter.section, v.encounter.column, v.encounter.row): v for v in report.results
-        }
-        winners: list[Slot] = []
-        losers: list[Slot] = []
-        for row in range(len(self.wanted[section, column])):
-            result = results.get((section, column, row))
-            winners.append(result.winner_name if result else None)
-            losers.append(result.loser_name if result else None)
-        return winners, losers
+        places = {(one.encounter.section, one.encounter.column, one.encounter.row): one for one in report.results}
+        results = [places.get((section, column, row)) for row in range(self.rows[section, column])]
+        winners = [one.winner_name if one else None for one in results]
+        return winners, [one.loser_name if one else None for one in results]
 
 
 def single_elimination(
@@ -139,14 +133,10 @@ def double_elimination(
         columns.add("L", major, [slot for pair in meetings for slot in pair])
         report = yield columns.take()
         survivors, _ = columns.results(report, "L", major)
-    yield from _grand_final(stage, columns, winners[0], survivors[0])
-
-
-def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot) -> Pairings:
+    (upper,), (lower,) = winners, survivors
     columns.add("F", 1, [upper, lower])
     report = yield columns.take()
-    champion = columns.results(report, "F", 1)[0][0]
-    if stage.reset and champion == lower:
+    if stage.reset and columns.results(report, "F", 1)[0] == [lower]:
         columns.add("F", 2, [lower, upper])
         yield columns.take()
 
@@ -203,14 +193,6 @@ def _by_losses(
         yield Encounter(stage.name, number, index, players, stage.best_of, True)
 
 
-def rank_losses(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players. A player who is out later ranks better.
-
-    Players who are out in the same round share a place, except after a match for third place.
-    """
-    return _rank(stage, names, results, LOSSES[stage.format])
-
-
 @dataclass(slots=True)
 class _Career:
     reached: float = 0.0
@@ -240,16 +222,22 @@ class _Career:
             self.reached = encounter.round + (0.25 if won else 0.0)
 
 
-def _rank(
-    stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int
-) -> tuple[Row, ...]:
+def rank_losses(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
+    """Rank the players. A player who is out later ranks better.
+
+    Players who are out in the same round share a place, except after a match for third place.
+    """
+    lives = LOSSES[stage.format]
     careers = {name: _Career() for name in names}
     for result in results:
         for index, name in enumerate(result.encounter.players):
             careers[name].add(result, index)
     seeds = {name: seed for seed, name in enumerate(names)}
     order = sorted(names, key=lambda name: (-careers[name].reached, careers[name].losses, seeds[name]))
-    champion = _champion(stage, names, results, lives)
+    left = [name for name in names if careers[name].losses < lives]
+    champion = left[0] if len(left) == 1 and results else None
+    if results and results[-1].encounter.section == "F" and not stage.reset:
+        champion = results[-1].winner_name  # with one loss, the loser of the grand final is out as well
     rows: list[Row] = []
     for index, name in enumerate(order):
         career, above = careers[name], careers[order[index - 1]]
@@ -269,21 +257,3 @@ def _how(name: str, career: _Career, champion: str | None, lives: int) -> str:
     if champion is not None or career.losses >= lives:
         return f"out in round {int(career.reached)}" + career.without_games
     return "still in"
-
-
-def _champion(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int) -> str | None:
-    """Return the winner of the last encounter, or None if that encounter is not decided."""
-    if lives > 2:
-        lost = Counter(
-            name for one in results for index, name in enumerate(one.encounter.players) if index != one.winner
-        )
-        left = [name for name in names if lost[name] < lives]
-        return left[0] if len(left) == 1 and results else None
-    for result in reversed(results):
-        encounter = result.encounter
-        last = encounter.section == "W" and 2**encounter.column >= len(names)
-        if lives == 2:
-            last = encounter.section == "F" and (encounter.column == 2 or not stage.reset or result.winner == 0)
-        if last:
-            return result.winner_name
-    return None

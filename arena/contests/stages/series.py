@@ -172,23 +172,25 @@ class Series:
 
     def _add_up(self) -> EncounterResult:
         encounter = self.encounter
-        points = tuple(self.points)
         if encounter.is_bye:
             return EncounterResult(encounter, (Fraction(encounter.games),), (0,), (0.0,), 0, "bye", 0)
         if self.absent:
             return self._walkover()
-        if encounter.knockout and len(points) > 2:
+        if encounter.knockout and len(self.points) > 2:
             return self._table()
         winner, decided = _best(self.points), "games"
         if winner is None and encounter.knockout:
             winner, decided = _best(self.margin), "margin"
         if winner is None and encounter.knockout:
-            best = min(encounter.players, key=self.seeds.index)
-            winner, decided = encounter.players.index(best), "seed"
+            winner, decided = self._first_seed(), "seed"
         decided = decided if any(game.result is not None for game in self.games) else "walkover"
-        wins, margin = tuple(self.wins), tuple(self.margin)
-        outcomes = tuple(self.outcomes)
-        return EncounterResult(encounter, points, wins, margin, winner, decided, self.played, self.draws, outcomes)
+        return self._played(winner, decided)
+
+    def _played(self, winner: int | None, decided: str, order: tuple[int, ...] = ()) -> EncounterResult:
+        return EncounterResult(
+            self.encounter, tuple(self.points), tuple(self.wins), tuple(self.margin), winner, decided, self.played,
+            self.draws, tuple(self.outcomes), order,
+        )  # fmt: skip
 
     def _table(self) -> EncounterResult:
         """Return the result of a table whose best players advance: by points, then payoffs, then scores, then seed."""
@@ -198,13 +200,13 @@ class Series:
         order = sorted(range(count), key=lambda index: [-one for one in values[index]] + [self._seed(index)])
         last, first_out = (values[index] for index in order[encounter.advance - 1 : encounter.advance + 1])
         decided = "games" if last[0] != first_out[0] else "margin" if last != first_out else "seed"
-        return EncounterResult(
-            encounter, tuple(self.points), tuple(self.wins), tuple(self.margin), order[0], decided, self.played,
-            outcomes=tuple(self.outcomes), order=tuple(order),
-        )  # fmt: skip
+        return self._played(order[0], decided, tuple(order))
 
     def _seed(self, index: int) -> int:
         return self.seeds.index(self.encounter.players[index])
+
+    def _first_seed(self) -> int:
+        return min(range(len(self.points)), key=self._seed)
 
     def _walkover(self) -> EncounterResult:
         encounter = self.encounter
@@ -213,7 +215,7 @@ class Series:
         points = tuple(Fraction(games * there, sum(present) or 1) for there in present)
         winner = _best(points)
         if winner is None and encounter.knockout:
-            winner = encounter.players.index(min(encounter.players, key=self.seeds.index))
+            winner = self._first_seed()
         nothing = (0.0,) * len(present)
         return EncounterResult(encounter, points, (0,) * len(present), nothing, winner, "walkover", 0)
 

@@ -1,7 +1,7 @@
 """Compute tables from results. Tie-breaks apply in a given order. Each row names the deciding tie-break."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -92,7 +92,7 @@ class _Tally:
 def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
     tallies = _tallies(stage, names, results)
     breaks = _Breaks(names, tallies)
-    levels = _order([list(names)], lambda group: {name: tallies[name].points for name in group})
+    levels = _split(names, {name: tally.points for name, tally in tallies.items()})
     reasons: dict[str, str] = {}
     for tiebreak in stage.tiebreaks:
         levels = _refine(levels, tiebreak, breaks, reasons)
@@ -218,17 +218,12 @@ class _Breaks:
         return points if complete else dict.fromkeys(group, Fraction())
 
 
-def _order(levels: list[list[str]], values: Callable[[list[str]], Mapping[str, Number]]) -> list[list[str]]:
-    """Split each level, a list of tied names, into levels with equal values.
-
-    Larger values come first. Within a level, the names keep their order.
-    """
-    result: list[list[str]] = []
-    for level in levels:
-        value = {name: round(float(number), 9) for name, number in values(level).items()}
-        for number in sorted(set(value.values()), reverse=True):
-            result.append([name for name in level if value[name] == number])
-    return result
+def _split(level: Iterable[str], values: Mapping[str, Number]) -> list[list[str]]:
+    """Split names that are tied into levels with equal values: larger ones first, each in the order of the names."""
+    levels: dict[float, list[str]] = {}
+    for name in level:
+        levels.setdefault(round(float(values[name]), 9), []).append(name)
+    return [levels[value] for value in sorted(levels, reverse=True)]
 
 
 def _refine(levels: list[list[str]], tiebreak: str, breaks: _Breaks, reasons: dict[str, str]) -> list[list[str]]:
@@ -243,7 +238,7 @@ def _refine(levels: list[list[str]], tiebreak: str, breaks: _Breaks, reasons: di
         else:
             values = {name: breaks.value(tiebreak, name) for name in level}
             shown = {name: breaks.shown(tiebreak, name) for name in level}
-        split = _order([level], lambda _, values=values: values)  # type: ignore[misc]
+        split = _split(level, values)
         for upper, lower in pairwise(split):
             words = tiebreak.replace("_", " ")
             above = upper[-1]

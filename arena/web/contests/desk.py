@@ -15,7 +15,7 @@ from arena.contests.config import formats_of
 from arena.contests.opening import OpenContest, utc
 from arena.contests.people import DeniedError, SignedIn
 from arena.contests.released import released
-from arena.contests.sources import bytes_of, is_template
+from arena.contests.sources import archive_of, is_template
 from arena.contests.suspicions import alike, improbable_pairs, twins
 from arena.contests.values import LADDER, ROLES, Version, time_of
 from arena.errors import ArenaError
@@ -174,4 +174,4 @@ class DeskPages:
     def _sources(self, request: Request) -> Response:
         self._site.visitors.organizer(request)
         headers = {"Content-Disposition": 'attachment; filename="sources.zip"'}
-        return Response(bytes_of(self._contest, self._base), media_type="application/zip", headers=headers)
+        return Response(archive_of(self._contest, self._base), media_type="application/zip", headers=headers)

@@ -65,7 +65,7 @@ def own_record(views: Views, name: str, shown: int) -> dict[str, Any]:
         "pictured": name in state.shown_pictures(),
         "unpictured": name in state.orders.unpictured,
         "active": active.number if active and own else shown,
-        "versions": [version_record(views, one) for one in reversed(state.versions.get(name, []))] if own else [],
+        "versions": [version_record(views, one) for one in reversed(state.versions.get(name, ()))] if own else [],
         "rivals": rivals_of(views, name) if own else [],
         "challenges": challenges_left(views, name) if own else 0,
         "uploads": max(0, people.per_day - state.uploads_since(name, utc())) if own else 0,

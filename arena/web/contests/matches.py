@@ -13,7 +13,7 @@ from arena.analysis.causes import causes_of
 from arena.contests.board import LadderRow
 from arena.contests.opening import KnownContest
 from arena.contests.people import SignedIn
-from arena.contests.released import Released, released
+from arena.contests.released import Released, held_encounters, released
 from arena.contests.report.tables import number
 from arena.contests.report.views import Side
 from arena.contests.stages.legs import legs_of
@@ -218,11 +218,12 @@ class Views:
         return [self.state.played[one.match_id] for one, _ in legs_of(played.id, same, size)] or [played]
 
     def is_over(self, played: Played) -> bool:
-        """Return whether no match with the same seed will be played any more."""
+        """Return whether all matches with the same seed are over, and the reader sees their results."""
         if played.result is None:
             return False
         if played.kind in KINDS:
-            return played.encounter not in self.state.open
+            held = held_encounters(self.state, self.released)
+            return played.encounter not in self.state.open and (played.kind, played.encounter) not in held
         run = self.results.shown.stages.get(played.kind)
         return run is None or (played.id in run.results and run.seed_is_spent(played.spec))
 
