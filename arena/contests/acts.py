@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from arena.contests import entries
@@ -23,19 +23,26 @@ Fields = Mapping[str, str]
 """What an organizer entered: `subject`, `reason`, and what the kind of act needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """An act that can be recorded.
+@dataclass(slots=True)
+class _Draft:
+    """An act that is not recorded yet.
 
     Attributes:
-        subject: What it changes, with names; `subject_id` is the same with ids.
+        subject: What it changes, as the organizer named it; in the end, with ids in place of names.
         more: What else the journal stores of it.
         written: Further entries of the same transaction.
     """
 
-    subject: str = ""
-    more: Mapping[str, Any] | None = None
-    written: tuple[Written, ...] = ()
+    opened: OpenContest
+    key: str
+    subject: str
+    fields: Fields
+    more: dict[str, Any] = field(default_factory=dict)
+    written: list[Written] = field(default_factory=list)
+
+    @property
+    def state(self) -> Contest:
+        return self.opened.state
 
 
 def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -> str:
@@ -52,109 +59,96 @@ def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -
         raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
     with opened.lock:
         key = opened.state.new_id("a")
-        prepared = _PREPARE[kind](opened, subject, fields, key)
-        document = entries.Acted(
-            act=kind, subject=prepared.subject, author=author.id if author else "", at=now(),
-            more=dict(prepared.more or {}),
-        )  # fmt: skip
-        opened.write(entries.text(key, "reason", reason), (key, document), *prepared.written)
+        draft = _Draft(opened, key, subject if ACTS[kind].subject else "", fields)
+        if kind in _COMPLETE:
+            _COMPLETE[kind](draft)
+        author_id = author.id if author else ""
+        document = entries.Acted(act=kind, subject=draft.subject, author=author_id, at=now(), more=draft.more)
+        opened.write(entries.text(key, "reason", reason), (key, document), *draft.written)
         return key
 
 
-def _plain(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    del opened, subject, fields, key
-    return Prepared()
-
-
-def _match(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    del fields, key
-    state, played = opened.state, opened.state.played.get(subject)
+def _match(draft: _Draft) -> None:
+    state, subject = draft.state, draft.subject
+    played = state.played.get(subject)
     if played is None or not played.is_public:
         raise ArenaError(f"There is no match {subject[:40]!r} of the ladder or of a stage.")
     if subject in state.orders.voided:
         raise ArenaError(f"The result of the match {subject} does not count any more.")
     if played.kind not in KINDS and played.kind not in state.stages:
         raise ArenaError(f"The stage {played.kind} does not count any more.")
-    return Prepared(subject)
 
 
-def _void(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    if subject in opened.state.stages:
-        return Prepared(subject)
-    return _match(opened, subject, fields, key)
+def _void(draft: _Draft) -> None:
+    if draft.subject not in draft.state.stages:
+        _match(draft)
 
 
-def _replay(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    prepared, state = _match(opened, subject, fields, key), opened.state
-    played = state.played[subject]
-    if played.kind not in KINDS:
-        return prepared  # the stage asks for the match again
-    encounter = state.encounters[played.encounter]
-    return Prepared(subject, written=(pair(state, "replay", played.players, 1, encounter.team, key),))
+def _replay(draft: _Draft) -> None:
+    _match(draft)
+    played = draft.state.played[draft.subject]
+    if played.kind in KINDS:  # a stage asks for the match again
+        team = draft.state.encounters[played.encounter].team
+        draft.written.append(pair(draft.state, "replay", played.players, 1, team, draft.key))
 
 
-def _correction(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    _match(opened, subject, fields, key)
-    count = len(opened.state.played[subject].players)
+def _correction(draft: _Draft) -> None:
+    _match(draft)
+    count = len(draft.state.played[draft.subject].players)
     try:
-        points = [float(text) for text in fields.get("points", "").replace(",", " ").split()]
+        points = [float(text) for text in draft.fields.get("points", "").replace(",", " ").split()]
     except ValueError:
         points = []
     if len(points) != count or not all(0 <= one <= 1 for one in points):
         raise ArenaError(f"Give {count} numbers from 0 to 1, in the order of the seats, such as 1 0.")
-    return Prepared(subject, {"points": points})
+    draft.more["points"] = points
 
 
-def _entrant_or_version(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    del fields, key
-    state = opened.state
-    if subject in state.entrants:
-        return Prepared(state.id_of(subject))
+def _entrant_or_version(draft: _Draft) -> None:
+    state, subject = draft.state, draft.subject
     name, slash, number = subject.rpartition("/")
-    if not slash:
+    if subject in state.entrants:
+        draft.subject = state.id_of(subject)
+    elif not slash:
         raise ArenaError(f"There is no team or bot {subject[:60]!r}. Write a version as NAME/NUMBER.")
-    if name not in state.entrants or state.version(name, number_of(number)) is None:
+    elif name not in state.entrants or state.version(name, number_of(number)) is None:
         raise ArenaError(f"There is no version {subject[:60]!r}. Write it as NAME/NUMBER.")
-    return Prepared(f"{state.id_of(name)}/{number_of(number)}")
+    else:
+        draft.subject = f"{state.id_of(name)}/{number_of(number)}"
 
 
-def _entrant(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    del fields, key
-    if subject not in opened.state.entrants:
-        raise ArenaError(f"There is no team or bot {subject[:60]!r}.")
-    return Prepared(opened.state.id_of(subject))
+def _entrant(draft: _Draft) -> None:
+    if draft.subject not in draft.state.entrants:
+        raise ArenaError(f"There is no team or bot {draft.subject[:60]!r}.")
+    draft.subject = draft.state.id_of(draft.subject)
 
 
-def _picture(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    if subject not in opened.state.shown_pictures():
-        raise ArenaError(f"The team {subject[:60]!r} has no picture.")
-    return _entrant(opened, subject, fields, key)
+def _picture(draft: _Draft) -> None:
+    if draft.subject not in draft.state.shown_pictures():
+        raise ArenaError(f"The team {draft.subject[:60]!r} has no picture.")
+    _entrant(draft)
 
 
-def _hold(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    del subject, fields, key
-    if opened.state.orders.limit is not None:
+def _hold(draft: _Draft) -> None:
+    if draft.state.orders.limit is not None:
         raise ArenaError("Results are held back already.")
-    return Prepared(more={"limit": len(opened.state.played)})
+    draft.more["limit"] = len(draft.state.played)
 
 
-def _release(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    del subject, key
-    limit, count = opened.state.orders.limit, fields.get("count", "").strip()
+def _release(draft: _Draft) -> None:
+    limit, count = draft.state.orders.limit, draft.fields.get("count", "").strip()
     if limit is None:
         raise ArenaError("No results are held back.")
     if count and not number_of(count):
         raise ArenaError("Give the number of results to release, or nothing to release all and hold back no more.")
-    return Prepared(more={"limit": min(limit + number_of(count), len(opened.state.played)) if count else None})
+    draft.more["limit"] = min(limit + number_of(count), len(draft.state.played)) if count else None
 
 
-def _stage(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
+def _stage(draft: _Draft) -> None:
     """Begin a stage: one of `contest.toml` that has not begun, or a new one."""
-    del key
-    state = opened.state
-    config = next((one for one in opened.config.stages if one.name == subject and one.format != LADDER), None)
-    if config is None:
-        config = _new_stage(opened, subject, fields)
+    opened, state = draft.opened, draft.state
+    config = next((one for one in opened.config.stages if one.name == draft.subject and one.format != LADDER), None)
+    config = config or _new_stage(opened, draft.subject, draft.fields)
     if config.name in state.stages or config.name in KINDS:
         raise ArenaError(f"The stage {config.name} has begun.", hint="Choose another name.")
     if opened.is_closed and (waiting := [one.key for one in state.waiting() if not _is_out(state, one)]):
@@ -165,7 +159,7 @@ def _stage(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepa
     names = entrants_of(state, config, opened.board(everything=True))
     if len(names) < max(2, opened.game.player_counts[0]):
         raise ArenaError("There are too few teams and bots for this stage.")
-    return Prepared(config.name, written=(begin_entry(state, config, names),))
+    draft.written.append(begin_entry(state, config, names))
 
 
 def _is_out(state: Contest, version: Any) -> bool:
@@ -209,19 +203,16 @@ def _usual(opened: OpenContest, table: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in usual.get(table["format"], {}).items() if key not in table}
 
 
-def _undo(opened: OpenContest, subject: str, fields: Fields, key: str) -> Prepared:
-    del fields, key
-    found = opened.state.acts.get(subject)
-    if found is None or found.id in opened.state.undone:
-        raise ArenaError(f"There is no act {subject[:20]} that can be undone.")
-    return Prepared(found.id)
+def _undo(draft: _Draft) -> None:
+    if draft.subject not in draft.state.acts or draft.subject in draft.state.undone:
+        raise ArenaError(f"There is no act {draft.subject[:20]} that can be undone.")
 
 
-_PREPARE: Mapping[str, Callable[[OpenContest, str, Fields, str], Prepared]] = {
-    "stage": _stage, "pause": _plain, "resume": _plain, "freeze": _plain, "void": _void, "replay": _replay,
-    "correct": _correction, "withdraw": _entrant, "disqualify": _entrant_or_version, "remove_picture": _picture,
-    "hold": _hold, "release": _release, "announce": _plain, "undo": _undo,
+_COMPLETE: Mapping[str, Callable[[_Draft], None]] = {
+    "stage": _stage, "void": _void, "replay": _replay, "correct": _correction, "withdraw": _entrant,
+    "disqualify": _entrant_or_version, "remove_picture": _picture, "hold": _hold, "release": _release, "undo": _undo,
 }  # fmt: skip
+"""Check an act, and complete it, by its kind."""
 
 
 def _words(state: Contest, one: Act, *, ids: bool) -> str:

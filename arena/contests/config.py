@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import convert
@@ -44,7 +44,7 @@ SUDDEN_DEATH = 3
 
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One entry of the list of bots.
+    """One entry of the list of bots. Each field is `Annotated` with what the file can have there.
 
     Attributes:
         path: A bot: a file, a folder, an archive, ``builtin:NAME`` or ``remote``. If `many`: a folder of bots.
@@ -53,11 +53,11 @@ class BotEntry:
         groups: The groups of the bot.
     """
 
-    path: str
-    name: str = ""
-    many: bool = False
-    skill: float | None = None
-    groups: tuple[str, ...] = ()
+    path: Annotated[str, NON_EMPTY]
+    name: Annotated[str, NAME] = ""
+    many: Annotated[bool, Flag()] = False
+    skill: Annotated[float | None, Number(-1000, 1000)] = None
+    groups: Annotated[tuple[str, ...], TEXTS] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +117,14 @@ class StageConfig:
     tiebreaks: tuple[str, ...] = TIEBREAKS
     maps: tuple[str, ...] = ()
 
+    def renamed(self, names: Mapping[str, str]) -> StageConfig:
+        """Return the stage with other names for entrants: the journal has their ids."""
+        return replace(self, champions=tuple([names.get(one, one) for one in self.champions]))
+
 
 @dataclass(frozen=True, slots=True)
 class PeopleConfig:
-    """The rules for people who take part.
+    """The rules for people who take part. Each field is `Annotated` with what the file can have there.
 
     Attributes:
         deadline: From this time on, new versions are late; empty for no deadline.
@@ -138,19 +142,19 @@ class PeopleConfig:
         challenges_per_day: The number of challenges that a team is allowed to start within 24 hours.
     """
 
-    deadline: str = ""
-    time_zone: str = ""
-    public: bool = True
-    public_replays: bool = True
-    address: str = ""
-    largest_mib: int = 16
-    per_day: int = 20
-    refused_per_day: int = 50
-    storage_mib: int = 2048
-    waiting: int = 2
-    check_seconds_per_day: int = 1800
-    checks_at_once: int = 0
-    challenges_per_day: int = 10
+    deadline: Annotated[str, _Time("an offset date-time such as 2027-01-31T18:00:00+01:00")] = ""
+    time_zone: Annotated[str, _Zone('the name of a time zone such as "Europe/Berlin"')] = ""
+    public: Annotated[bool, Flag()] = True
+    public_replays: Annotated[bool, Flag()] = True
+    address: Annotated[str, _Address(r"https?://[^/\s]+", 'an address such as "https://arena.example.org"')] = ""
+    largest_mib: Annotated[int, Whole(1, 128)] = 16
+    per_day: Annotated[int, Whole(1, 1000)] = 20
+    refused_per_day: Annotated[int, Whole(1, 1000)] = 50
+    storage_mib: Annotated[int, Whole(1, 1_048_576)] = 2048
+    waiting: Annotated[int, Whole(1, 100)] = 2
+    check_seconds_per_day: Annotated[int, Whole(1, 86_400)] = 1800
+    checks_at_once: Annotated[int, Whole(0, 64)] = 0
+    challenges_per_day: Annotated[int, Whole(0, 1000)] = 10
 
     def shown_time(self, at: str | datetime) -> str:
         """Return a time in the zone of the contest, with the name of the zone, such as "2027-01-31 18:00 CET"."""
@@ -274,23 +278,16 @@ def _tiebreaks(*names: str) -> ListOf:
     return ListOf(Word(names), "a list, without repeats, of " + ", ".join(names), unique=True)
 
 
+def _declared(values: type[Any]) -> dict[str, Validator]:
+    """Return what each field of a class accepts in the file."""
+    return {name: hint.__metadata__[0] for name, hint in get_type_hints(values, include_extras=True).items()}
+
+
 _CONTEST: Mapping[str, Validator] = {
     "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS),
     "broken_bots": Word(("exclude", "refuse")), "suspend_after": Whole(0, 999),
     "void_replays": Whole(0, 9), "matches_at_once": Whole(0, 1024), "rated": Flag(), "allow_remote": Flag(),
     "seed": SEED, "id": NAME,
-}  # fmt: skip
-_PEOPLE: Mapping[str, Validator] = {
-    "deadline": _Time("an offset date-time such as 2027-01-31T18:00:00+01:00"),
-    "time_zone": _Zone('the name of a time zone such as "Europe/Berlin"'),
-    "public": Flag(), "public_replays": Flag(),
-    "address": _Address(r"https?://[^/\s]+", 'an address such as "https://arena.example.org"'),
-    "largest_mib": Whole(1, 128), "per_day": Whole(1, 1000), "refused_per_day": Whole(1, 1000),
-    "storage_mib": Whole(1, 1_048_576), "waiting": Whole(1, 100), "check_seconds_per_day": Whole(1, 86_400),
-    "checks_at_once": Whole(0, 64), "challenges_per_day": Whole(0, 1000),
-}  # fmt: skip
-_BOT: Mapping[str, Validator] = {
-    "path": NON_EMPTY, "name": NAME, "many": Flag(), "skill": Number(-1000, 1000), "groups": TEXTS,
 }  # fmt: skip
 _STAGE_COMMON: Mapping[str, Validator] = {"name": NAME, "advance": Whole(2, 4096), "only": NAME, "maps": TEXTS}
 _GAMES = {"games": Whole(1, 1000)}
@@ -324,9 +321,9 @@ _FILE = table_of(
         "contest": table_of(_CONTEST, "name", "game"),
         **MATCH_TABLES,
         "remote": table_of(REMOTE_FIELDS, "listen"),
-        "people": table_of(_PEOPLE),
+        "people": table_of(_declared(PeopleConfig)),
         "groups": Table({}, (), "a table of group = title", NON_EMPTY),
-        "bots": ListOf(table_of(_BOT, "path"), lengths=(1, 1_000_000)),
+        "bots": ListOf(table_of(_declared(BotEntry), "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(STAGE, lengths=(1, 1_000_000)),
     },
     "contest",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from itertools import islice
 
 from arena.contests import entries
@@ -120,13 +120,8 @@ def entrants_of(state: Contest, config: StageConfig, board: Board) -> tuple[str,
 
 def begin_entry(state: Contest, config: StageConfig, names: Sequence[str]) -> Written:
     ids = [state.id_of(name) for name in names]
-    config = with_ids(config, {name: one.id for name, one in state.entrants.items()})
-    return config.name, entries.Begun(config=asdict(config), entrants=ids, at=now())
-
-
-def with_ids(config: StageConfig, ids: Mapping[str, str]) -> StageConfig:
-    """Return a stage as the journal stores it: with the ids of the entrants that it names."""
-    return replace(config, champions=tuple([ids.get(name, name) for name in config.champions]))
+    stored = config.renamed({name: one.id for name, one in state.entrants.items()})
+    return config.name, entries.Begun(config=asdict(stored), entrants=ids, at=now())
 
 
 def round_entry(state: Contest, run: StageRun, encounters: Sequence[Encounter]) -> Written:

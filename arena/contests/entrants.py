@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from msgspec import convert
-
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders.child import is_foreign
 from arena.bots.folders.files import BUILT
@@ -19,7 +17,6 @@ from arena.bots.outside import bot_outside
 from arena.bots.references import split_reference
 from arena.contests import entries
 from arena.contests.config import FILE, BotEntry, ContestConfig, changes
-from arena.contests.deciding import with_ids
 from arena.contests.entries import Written
 from arena.contests.opening import KnownContest, OpenContest
 from arena.contests.state import Contest
@@ -434,13 +431,13 @@ def _config_entries(
 ) -> list[Written]:
     """Return the entries of a changed configuration; none if nothing has changed."""
     config, state = opened.config, opened.state
-    settings = replace(config, stages=tuple([with_ids(one, ids) for one in config.stages])).stored()
+    settings = replace(config, stages=tuple([one.renamed(ids) for one in config.stages])).stored()
     known = state.config
     if known is not None:
         before = [*state.excluded], sorted(state.refused)
         excluded = before if len(state.played) else excluded
         anchors = {state.ids.get(one, one): skill for one, skill in skills.items()}
-        if (convert(config.stored(), ContestConfig), anchors, excluded) == (known, state.anchors, before):
+        if (replace(config, bots=(), seed=""), anchors, excluded) == (known, state.anchors, before):
             return []
     written = [entries.text("config", "excluded", excluded)] if any(excluded) else []
     return [*written, ("", entries.Config(settings=settings, anchors=skills, at=now()))]

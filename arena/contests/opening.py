@@ -135,8 +135,8 @@ class OpenContest(KnownContest):
         self.handed_in: dict[str, Bot] = {}
         self._journal = journal
 
-    def write(self, *written: Written) -> int:
-        """Write entries in one transaction, and return the number of the last one.
+    def write(self, *written: Written) -> None:
+        """Write entries in one transaction.
 
         If the process is killed after the return, no entry is lost.
         """
@@ -145,7 +145,6 @@ class OpenContest(KnownContest):
             self._publish()
             self._journal.back_up()
             self.changed.notify_all()
-            return self.state.number
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Record a result, with its replay. Only the first result of a match counts: return whether this was it."""

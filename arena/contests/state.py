@@ -21,7 +21,7 @@ from arena.contests.append_only import AppendOnly
 from arena.contests.config import ContestConfig, StageConfig
 from arena.contests.png import rewritten
 from arena.contests.stages.encounters import Encounter, PairedRound
-from arena.contests.stages.stage import Source, StageRun, Verdicts
+from arena.contests.stages.stage import StageRun, Verdicts
 from arena.contests.values import (
     KINDS,
     LADDER,
@@ -393,7 +393,7 @@ class Contest(Fold):
 
     def _config(self, _key: str, document: entries.Config, _number: int) -> None:
         config = convert(document.settings, ContestConfig)
-        self.config = replace(config, stages=tuple([self._named_stage(one) for one in config.stages]))
+        self.config = replace(config, stages=tuple([one.renamed(self.ids) for one in config.stages]))
         self.anchors = {self.ids[one]: skill for one, skill in document.anchors.items()}
         excluded, refused = self._said("config", "excluded", ((), ()))
         self.excluded, self.refused = tuple(excluded), frozenset(refused)
@@ -488,11 +488,8 @@ class Contest(Fold):
     def _sign_out(self, key: str, _document: entries.SignedOut, _number: int) -> None:
         self.signed_out.add(key)
 
-    def _named_stage(self, config: StageConfig) -> StageConfig:
-        return replace(config, champions=tuple([self.ids.get(one, one) for one in config.champions]))
-
     def _stage(self, key: str, document: entries.Begun, _number: int) -> None:
-        config = self._named_stage(convert(document.config, StageConfig))
+        config = convert(document.config, StageConfig).renamed(self.ids)
         names = tuple(self.ids[one] for one in document.entrants)
         self._begun[key] = _Begun(config, names, len(self.played))
         self.stages[key] = self._run(key)
@@ -500,7 +497,7 @@ class Contest(Fold):
     def _run(self, name: str, limit: int | None = None) -> StageRun:
         """Compute a stage from its rounds and results: from the first results of the contest, so many, if given."""
         begun = self._begun[name]
-        run = StageRun(begun.config, begun.names, self.settings.rules, Source(self.id, self.secret), self.orders)
+        run = StageRun(begun.config, begun.names, self.settings.rules, self.id, self.secret, self.orders)
         steps = deque(one for one in self._steps.get(name, ()) if limit is None or one.index <= limit)
         for index, played in enumerate((*self.played.values()[:limit], None)):
             # As it happened: a round that is added earlier would come before games of the rounds before it.
@@ -526,10 +523,8 @@ class Contest(Fold):
             for one, own in zip(document.encounters, seats, strict=True)
         ]
         absent = document.absent or [[] for _ in encounters]
-        paired = PairedRound(
-            key, document.number, tuple(encounters), tuple(seats),
-            tuple(tuple(self.ids[name] for name in names) for names in absent),
-        )  # fmt: skip
+        names = tuple(tuple(self.ids[one] for one in own) for own in absent)
+        paired = PairedRound(tuple(encounters), tuple(seats), names)
         self._take(key, _Step(len(self.played), self.settings, paired))
 
     def _players(self, seats: Iterable[tuple[str, int]]) -> tuple[Player, ...]:

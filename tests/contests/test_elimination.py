@@ -37,13 +37,13 @@ def check(count, form, seed, draws=0.0):
     run = run_of(contest)
     losses, met, byes, out = Counter(), Counter(), Counter(), {}
     results = iter(run.decided())
-    for paired in run.rounds:
+    for round_number, paired in enumerate(run.rounds, 1):
         left = [name for name in run.names if losses[name] < lives]
         assert sorted(name for one in paired.encounters for name in one.players) == sorted(left)
         pairs = [one.players for one in paired.encounters if not one.is_bye]
         assert len(pairs) == len(left) // 2
         again = sum(met[frozenset(pair)] for pair in pairs)
-        assert again == fewest_rematches(left, met), (paired.number, "a rematch that could be avoided")
+        assert again == fewest_rematches(left, met), (round_number, "a rematch that could be avoided")
         for encounter in paired.encounters:
             result = next(results)
             if encounter.is_bye:
@@ -55,7 +55,7 @@ def check(count, form, seed, draws=0.0):
             met[frozenset(encounter.players)] += 1
             losses[result.loser_name] += 1
             if losses[result.loser_name] == lives:
-                out[result.loser_name] = paired.number
+                out[result.loser_name] = round_number
     rows = run.rank()
     champion = rows[0].name
     assert losses[champion] < lives

@@ -54,7 +54,8 @@ CHAINS = [(SWISS, CUP), (TABLE, CUP), (GROUPS, CUP), (TABLE, SWISS, TRIPLE), (LA
 
 def known(contest):
     """All rounds that were paired, and all results, as the journal has them."""
-    rounds = {(name, one.number): one for name, run in contest.state.stages.items() for one in run.rounds}
+    stages = contest.state.stages.items()
+    rounds = {(name, number): one for name, run in stages for number, one in enumerate(run.rounds)}
     return rounds | {one.id: (one.spec, one.result) for one in contest.state.played.values()}
 
 

@@ -1,14 +1,19 @@
 """What only the organizer may read, and what published seeds and pages must not give away."""
 
+import json
 import os
 import stat
 
 import pytest
 from contest_commands import contest
-from contests_toys import begin, toys, write_toys
+from contests_toys import add_version, anchor, begin, opened, toys, version_hash, write_config, write_toys
+from visitors import pages_of, visitor
 
 from arena.checks.verification import verify
 from arena.contests.config import StageConfig
+from arena.contests.report.documents import contest_document
+from arena.contests.report.export import export_data
+from arena.contests.report.shown import Shown
 from arena.match.position import ReplayPlace
 from arena.match.spec import seed_for
 from arena.replaying.positions import position_at
@@ -136,3 +141,19 @@ def test_a_public_copy_names_no_file_of_this_machine(tmp_path):
     (tmp_path / "public.arena").write_bytes(public_bytes(branch))
     checked = verify(tmp_path / "public.arena")
     assert (checked.ok, checked.parent) == (True, "missing")
+
+
+def test_the_name_of_an_organizers_file_is_shown_to_nobody(tmp_path):
+    with opened(write_config(tmp_path)) as contest:
+        name, content = anchor(contest)[0], version_hash(7)
+        add_version(contest, name, content=content, path=f"bots/{content[:24]}/secret_plan.py")
+        organizer = Shown.of(contest.state, everything=True)
+        export_data(organizer, tmp_path / "all.db")
+        told = [json.dumps(contest_document(organizer, private=True)), (tmp_path / "all.db").read_text("latin-1")]
+        reader = visitor(pages_of(contest)[1])
+        for place in ("", "matches", "acts", "screen.json", "standings.json", f"team/{name}", "data/versions.csv"):
+            answer = reader.get(f"/{place}")
+            assert answer.status_code == 200
+            told.append(answer.text)
+    assert content[:12] in " ".join(told), "the version is shown"
+    assert "secret_plan" not in " ".join(told)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.contest.common import CONTEST, match_id_of
+from arena.cli.contest.common import CONTEST, match_id_of, read_state
 from arena.cli.output import say
 from arena.contests.values import ACTS
 from arena.errors import ArenaError, ExitCode
@@ -146,10 +146,8 @@ def _fields(settings: Iterable[str]) -> dict[str, str]:
 
 def _act(contest: Path, kind: str, subject: str, fields: dict[str, str]) -> None:
     from arena.contests.acts import act
-    from arena.contests.opening import read_contest
-    from arena.matches.folders import folder_of
 
-    read_contest(folder_of(contest))  # refuse a contest that has not begun, before anything is written
+    read_state(contest)  # refuse a contest that has not begun, before anything is written
     with _opened(contest) as opened:
         state = opened.state
         is_match = ACTS[kind].subject == "MATCH" and subject not in state.stages

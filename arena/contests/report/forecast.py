@@ -8,7 +8,7 @@ from arena.contests.config import StageConfig
 from arena.contests.stages import formats
 from arena.contests.stages.encounters import PairedRound
 from arena.contests.stages.series import Series
-from arena.contests.stages.stage import Source, StageRun
+from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
@@ -32,7 +32,7 @@ def expected_matches(state: Contest) -> int | None:
     known = {*state.stages, *state.orders.stages}
     for config in state.settings.stages:
         if config.name not in known:
-            run = StageRun(config, _entrants(state, config, runs), state.settings.rules, Source(state.id, state.secret))
+            run = StageRun(config, _entrants(state, config, runs), state.settings.rules, state.id, state.secret)
             _play(state, run)
             runs.append(run)
     return sum(len(run.results) for run in runs)
@@ -61,8 +61,7 @@ def _play(state: Contest, run: StageRun) -> None:
             return
         seats = [tuple([state.seat(state.latest(name).player) for name in one.players]) for one in encounters]
         missing = [tuple([name for name in one.players if name in absent]) for one in encounters]
-        number = len(run.rounds) + 1
-        run.add(PairedRound(run.config.name, number, encounters, tuple(seats), tuple(missing)), state.settings)
+        run.add(PairedRound(encounters, tuple(seats), tuple(missing)), state.settings)
 
 
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:

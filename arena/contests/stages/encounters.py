@@ -133,13 +133,10 @@ class PairedRound:
     """The encounters of one round. Nothing changes them any more.
 
     Attributes:
-        number: Number within the stage, from 1.
         seats: For each encounter, the players with their versions, in the order of `Encounter.players`.
         absent: For each encounter, the players who do not play it.
     """
 
-    stage: str
-    number: int
     encounters: tuple[Encounter, ...]
     seats: tuple[tuple[Participant, ...], ...]
     absent: tuple[tuple[str, ...], ...]

@@ -5,7 +5,7 @@ After a late entry, the encounters with the new player come in later rounds.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from arena.contests.config import PairingRules, StageConfig
 from arena.contests.stages.encounters import Encounter, Pairings, RoundResult
@@ -57,31 +57,19 @@ def all_play_all(stage: StageConfig, players: Sequence[str], section: str = "") 
     return encounters
 
 
-@dataclass(slots=True)
-class PairedEncounters:
-    """Records which encounters of a round robin or gauntlet have been paired."""
-
-    met: Counter[frozenset[str]] = field(default_factory=Counter)
-    last: int = 0
-
-    def add(self, report: RoundResult) -> None:
-        for encounter in report.encounters:
-            self.met[frozenset(encounter.players)] += 1
-            self.last = max(self.last, encounter.round)
-
-    def next(self, encounters: Iterable[Encounter]) -> Iterator[Encounter]:
-        """Yield the first round that has encounters which have not been paired yet."""
-        met = self.met.copy()
-        first, index = 0, 0
-        for encounter in encounters:
-            pair = frozenset(encounter.players)
-            if met[pair]:
-                met[pair] -= 1
-                continue
-            first = first or encounter.round
-            if encounter.round == first:
-                yield replace(encounter, round=self.last + 1, index=index)
-                index += 1
+def _next_round(encounters: Iterable[Encounter], paired: Counter[frozenset[str]], number: int) -> Iterator[Encounter]:
+    """Yield the first round that has encounters which have not been paired yet, as the round with this number."""
+    met = paired.copy()
+    first, index = 0, 0
+    for encounter in encounters:
+        pair = frozenset(encounter.players)
+        if met[pair]:
+            met[pair] -= 1
+            continue
+        first = first or encounter.round
+        if encounter.round == first:
+            yield replace(encounter, round=number, index=index)
+            index += 1
 
 
 def by_rounds(encounters: Iterable[Encounter]) -> Pairings:
@@ -90,9 +78,13 @@ def by_rounds(encounters: Iterable[Encounter]) -> Pairings:
     Args:
         encounters: All encounters, in the order of their rounds. It is iterated once for each round that is looked at.
     """
-    paired, every = PairedEncounters(), list(encounters)
+    every, last = list(encounters), 0
+    paired: Counter[frozenset[str]] = Counter()
     while True:
-        paired.add((yield paired.next(every)))
+        report: RoundResult = yield _next_round(every, paired, last + 1)
+        for encounter in report.encounters:
+            paired[frozenset(encounter.players)] += 1
+            last = max(last, encounter.round)
 
 
 def round_robin(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _absent: frozenset[str]) -> Pairings:

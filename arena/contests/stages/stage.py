@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from arena.contests.config import ContestConfig, PairingRules, StageConfig
 from arena.contests.stages import formats
@@ -20,15 +19,6 @@ from arena.contests.stages.standings import Row
 from arena.match.ending import CRASHES
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """From which seeds and ids of matches are computed."""
-
-    id: str
-    secret: str
-
 
 Place = tuple[int, int, int]
 """The place of a match in its stage: round, encounter, number."""
@@ -57,6 +47,8 @@ class StageRun:
 
     Args:
         names: The entrants in the order of their seeds.
+        contest: The id of the contest, which is in the ids of matches.
+        secret: The secret from which seeds are computed.
 
     Attributes:
         rounds: The rounds that were paired.
@@ -65,7 +57,7 @@ class StageRun:
     """
 
     def __init__(
-        self, config: StageConfig, names: Sequence[str], rules: PairingRules, source: Source,
+        self, config: StageConfig, names: Sequence[str], rules: PairingRules, contest: str, secret: str,
         verdicts: Verdicts | None = None,
     ) -> None:  # fmt: skip
         self.config = config
@@ -76,7 +68,8 @@ class StageRun:
         self.games: list[tuple[Series, SeriesGame]] = []
         self.results: dict[str, MatchResult] = {}
         self.suspended: dict[str, str] = {}
-        self._source = source
+        self._contest = contest
+        self._secret = secret
         self._verdicts = verdicts or Verdicts()
         self._by_place: dict[tuple[int, int], Series] = {}
         self._config_of: dict[int, ContestConfig] = {}
@@ -251,12 +244,12 @@ class StageRun:
         attempt = 0
         while True:
             spec = MatchSpec(
-                tournament=self._source.id, stage=self.config.name, round=encounter.round, pairing=encounter.index,
+                tournament=self._contest, stage=self.config.name, round=encounter.round, pairing=encounter.index,
                 number=number, game=config.game,
                 map=maps[(encounter.round - 1 + pair) % len(maps)] if maps else "",
                 options=config.options,
                 seats=seats,
-                seed=seed_for(self._source.secret, *place, *([attempt] if attempt else [])),
+                seed=seed_for(self._secret, *place, *([attempt] if attempt else [])),
             )  # fmt: skip
             if not self._verdicts.is_repeated(spec.match_id):
                 return spec

@@ -10,14 +10,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.contests import people
-from arena.contests.acts import ACTS, act, public_log
+from arena.contests.acts import act, public_log
 from arena.contests.config import formats_of
 from arena.contests.opening import OpenContest, utc
 from arena.contests.people import DeniedError, SignedIn
 from arena.contests.released import released
 from arena.contests.sources import archive_of, is_template
 from arena.contests.suspicions import alike, improbable_pairs, twins
-from arena.contests.values import LADDER, ROLES, Version, time_of
+from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of
 from arena.errors import ArenaError
 from arena.journal.files import DiskError
 from arena.matches.copies import place_of_copy
