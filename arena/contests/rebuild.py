@@ -229,6 +229,7 @@ class _Rebuild:
             return False
         return True
 
+
 def _filler(written: list[Text | None]) -> Iterator[Text]:
     return (one or (LOST, "", "{}") for one in written)
 
