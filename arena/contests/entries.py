@@ -238,13 +238,7 @@ class Lost(Document, frozen=True):
     kind = LOST
 
 
-KINDS: dict[str, type[Document]] = {
-    one.kind: one
-    for one in (
-        Start, Config, Text, Entered, Handed, Checked, Activated, Invited, Joined, Token, Revoked, SignedOut, Begun,
-        Paired, Dropped, Result, Void, Conflict, Acted, Rebuilt, Lost,
-    )
-}  # fmt: skip
+KINDS: dict[str, type[Document]] = {one.kind: one for one in Document.__subclasses__()}
 """The kinds of entries and their documents."""
 _decoders: dict[str, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(one) for kind, one in KINDS.items()}
 _encode = msgspec.json.Encoder(order="sorted").encode

@@ -184,7 +184,9 @@ class _Rebuild:
 
     def _restored(self, written: list[Text | None]) -> list[Text]:
         """Return the entries of the matches that the history waits for and whose replays prove a result."""
-        history = self._history(chained(_filler(written)))
+        history = Contest(self._folder / FILE)
+        for entry in chained(_filler(written)):
+            history.add(entry)
         specs = [one.spec for one in self._proofs.values() if one.spec is not None]
         found: list[Text] = []
         while True:
@@ -226,12 +228,6 @@ class _Rebuild:
             del self._proofs[spec.match_id]
             return False
         return True
-
-    def _history(self, found: Iterable[Entry]) -> Contest:
-        history = Contest(self._folder / FILE)
-        for entry in found:
-            history.add(entry)
-        return history
 
 
 def _filler(written: list[Text | None]) -> Iterator[Text]:

@@ -6,10 +6,8 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from arena.contests import entries
 from arena.contests.checking import Checks
@@ -34,8 +32,8 @@ _REMEMBERED = 1000
 _IDLE = 1.0
 
 
-class Observer(Protocol):
-    """Receives the events of a run. A result is recorded before its event."""
+class Observer:
+    """Receives the events of a run, and does nothing. A result is recorded before its event."""
 
     def resumed(self, state: Contest) -> None:
         """Handle the start or restart, after the journal was read."""
@@ -84,7 +82,7 @@ class Loop:
     """
 
     def __init__(
-        self, opened: OpenContest, engine: Engine, observers: Iterable[Observer] = (), *, limit: int = 0,
+        self, opened: OpenContest, engine: Engine, observer: Observer | None = None, *, limit: int = 0,
         stays: bool = False,
     ) -> None:  # fmt: skip
         self.opened = opened
@@ -96,7 +94,7 @@ class Loop:
         self.shares = Shares()
         self.checks = Checks(opened)
         self._queue = MatchQueue(engine, self._repeats, voids=opened.config.void_replays)
-        self._observers = tuple(observers)
+        self._observer = observer or Observer()
         self._limit = limit
         self._stays = stays
         self._ended: deque[Future[MatchResult]] = deque()
@@ -120,8 +118,7 @@ class Loop:
 
     def run(self) -> RunReport:
         """Play until the contest is over, the limit is reached, no match can be played, or somebody stops it."""
-        for observer in self._observers:
-            observer.resumed(self.opened.state)
+        self._observer.resumed(self.opened.state)
         try:
             while self._step():
                 pass
@@ -148,8 +145,7 @@ class Loop:
         """Ask to stop. The first time, running matches are finished; the second time, they are ended at once."""
         self._stops += 1
         self.report.interrupted = True
-        for observer in self._observers:
-            observer.stopping(self._stops > 1)
+        self._observer.stopping(self._stops > 1)
         if self._stops > 1:
             self.engine.kill()
 
@@ -231,8 +227,7 @@ class Loop:
         future = self._queue.start(spec)
         self.running = {**self.running, spec.match_id: (spec, utc().timestamp())}
         future.add_done_callback(self._end)
-        for observer in self._observers:
-            observer.started(spec)
+        self._observer.started(spec)
 
     def _end(self, future: Future[MatchResult]) -> None:
         """Wake the loop. This runs in the thread of the engine, or in that of the loop."""
@@ -275,8 +270,7 @@ class Loop:
         if spec.stage == "trial":
             self._report_trial(spec, result)
         self.report.played += 1
-        for observer in self._observers:
-            observer.finished(spec, result, state)
+        self._observer.finished(spec, result, state)
 
     def _report_trial(self, spec: MatchSpec, result: MatchResult) -> None:
         version, player = self._version_of(spec), result.players[0]
@@ -306,13 +300,11 @@ class Loop:
                 self._play_again(spec, ended.reason)
                 return
             self._give_up(spec, ended.reason)
-        for observer in self._observers:
-            observer.dropped(spec, ended.reason)
+        self._observer.dropped(spec, ended.reason)
 
     def _play_again(self, spec: MatchSpec, reason: str) -> None:
         self._again[spec.match_id] = spec
-        for observer in self._observers:
-            observer.replayed(spec, reason)
+        self._observer.replayed(spec, reason)
 
     def _give_up(self, spec: MatchSpec, reason: str) -> None:
         self.report.stuck[spec.match_id] = reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, MappingProxyType
@@ -111,7 +111,7 @@ def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster],
 
 @contextlib.contextmanager
 def playing(
-    path: Path, run_options: RunOptions, observers: Iterable[Observer], report: Callable[[Tried], None],
+    path: Path, run_options: RunOptions, observer: Observer | None, report: Callable[[Tried], None],
     found: Callable[[Roster], None] = lambda _roster: None, say: Callable[[str], None] = lambda _line: None,
 ) -> Iterator[tuple[Loop, RemotePlayers | None]]:  # fmt: skip
     """Open a contest, and enter the bots of its file, after a match with each new version.
@@ -141,7 +141,7 @@ def playing(
             with contextlib.closing(engine) if engine else contextlib.nullcontext():
                 enter(opened, roster, engine, report, remote=remote is not None)
             engine = make_engine(opened, run_options.elsewhere, remote)
-            loop = Loop(opened, engine, observers, limit=run_options.limit, stays=run_options.stays)
+            loop = Loop(opened, engine, observer, limit=run_options.limit, stays=run_options.stays)
             with contextlib.closing(loop), contextlib.closing(StatusFile(opened.folder, lambda: loop.running)):
                 yield loop, remote
 
@@ -149,13 +149,13 @@ def playing(
 def run(
     path: Path,
     run_options: RunOptions,
-    observers: Iterable[Observer],
+    observer: Observer | None,
     report: Callable[[Tried], None],
     found: Callable[[Roster], None] = lambda _roster: None,
     say: Callable[[str], None] = lambda _line: None,
 ) -> RunReport:
     """Play a contest until it is over or stopped, or the limit is reached. The arguments are those of `playing`."""
-    with playing(path, run_options, observers, report, found, say) as (loop, remote), _signals(loop, remote):
+    with playing(path, run_options, observer, report, found, say) as (loop, remote), _signals(loop, remote):
         ended = loop.run()
     if ended.stuck:
         match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in ended.stuck.items())

@@ -278,7 +278,8 @@ def running(tmp_path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
         opened.commit(one, replace(played(random.Random(1), one), replay="", replay_hash=""))
         server = Server(ContestPages(Follower(opened.folder)).application(), public=True, forms=True)
         server.start()
-        with contextlib.closing(StatusFile(opened.folder, lambda: {other.match_id: (other, time.time())})):
+        matches = {other.match_id: (other, time.time())}
+        with contextlib.closing(StatusFile(opened.folder, lambda: matches)):
             yield server.url, other.names
         server.stop()
 

@@ -46,11 +46,11 @@ def run_toys(folder, stages=STAGES, count=6, **options):
 
 
 @contextlib.contextmanager
-def loop_of(folder, *stages, result, count=2, threads=1, window=4, observers=(), **settings):
+def loop_of(folder, *stages, result, count=2, threads=1, window=4, observer=None, **settings):
     """A loop whose matches a function plays."""
     engine = ExecutorEngine(ThreadPoolExecutor(threads), result, window)
     with toys(write_toys(folder, *stages, **settings), count) as opened, contextlib.closing(engine):
-        yield opened, Loop(opened, engine, observers)
+        yield opened, Loop(opened, engine, observer)
 
 
 @pytest.mark.process
@@ -158,7 +158,7 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
     (tmp_path / "league").mkdir()
     stage = StageConfig("all", "round_robin", games=4)
     with (
-        loop_of(tmp_path, stage, result=decide, threads=2, observers=[tally]) as (_, loop),
+        loop_of(tmp_path, stage, result=decide, threads=2, observer=tally) as (_, loop),
         contextlib.closing(StatusFile(tmp_path / "league", lambda: loop.running)),
     ):
         report = loop.run()

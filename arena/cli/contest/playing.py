@@ -124,14 +124,14 @@ def run(
     chosen = RunOptions(amend, not no_check, limit, elsewhere=chosen_engine(engine, engine_options))
     _warn_of_seed(contest)
     if as_json:
-        report = run_contest(contest, chosen, [], lambda _tried: None, say=partial(say, err=True))
+        report = run_contest(contest, chosen, None, lambda _tried: None, say=partial(say, err=True))
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
         print_json(ended | {"standings": documents_of(standings_tables(read_shown(contest)))})
         return _exit_code(report)
     live = sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(say)
     with progress if live else nullcontext():
-        report = run_contest(contest, chosen, [progress], _say_tried, _say_broken, partial(say, err=True))
+        report = run_contest(contest, chosen, progress, _say_tried, _say_broken, partial(say, err=True))
     for line in final_lines(read_shown(contest)):
         say(line)
     return _exit_code(report)
@@ -179,7 +179,7 @@ def serve(
         return
     _warn_of_seed(contest)
     options = RunOptions(amend, stays=True, elsewhere=elsewhere)
-    with playing(contest, options, [], _say_tried, _say_broken, partial(say, err=True)) as (loop, _):
+    with playing(contest, options, None, _say_tried, _say_broken, partial(say, err=True)) as (loop, _):
         _serve(loop.opened, host, port, names, loop, lambda: first_organizer(loop.opened))
 
 

@@ -11,7 +11,7 @@ from arena.contests.report.forecast import expected_matches
 from arena.contests.report.listings import remarks
 from arena.contests.report.shown import Shown
 from arena.contests.report.tables import number
-from arena.contests.running import Pace
+from arena.contests.running import Observer, Pace
 from arena.contests.state import Contest
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
@@ -29,7 +29,7 @@ def one_line(spec: MatchSpec, result: MatchResult) -> str:
                      + (f"  ({', '.join(bad)})" if bad else ""))  # fmt: skip
 
 
-class Tally:
+class Tally(Observer):
     """An observer that counts matches for a display, and shows nothing itself."""
 
     def __init__(self) -> None:
