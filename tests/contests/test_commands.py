@@ -198,7 +198,7 @@ def test_the_display_in_a_terminal(folder):
 
 
 def test_ctrl_c_finishes_and_the_next_run_goes_on(folder):
-    (folder / "contest.toml").write_text(SHORT.replace("rounds = 3", "rounds = 300"))
+    (folder / "contest.toml").write_text(SHORT.replace("rounds = 3", "rounds = 100"))
     process = subprocess.Popen(
         [ARENA, "contest", "run", "--no-check"],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

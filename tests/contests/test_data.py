@@ -123,15 +123,12 @@ def test_the_query_of_the_document_and_the_chain_are_those_of_the_journal(evenin
             before = chain
 
 
-def test_a_file_that_cannot_be_written_is_one_message(evening):
+def test_the_database_alone_takes_no_options_of_the_pages_and_needs_a_folder(evening):
+    for ignored in (("--out", "elsewhere"), ("--logs",), ("--no-replays",)):
+        done = contest("export", "--data", "other.db", *ignored, cwd=evening)
+        refused(done, 2, "--data writes only the tables. Leave out --out, --logs and --no-replays.")
     done = contest("export", "--data", "nowhere/contest.db", cwd=evening)
     refused(done, 6, "nowhere/contest.db cannot be written")
-
-
-@pytest.mark.parametrize("ignored", [("--out", "elsewhere"), ("--logs",), ("--no-replays",)])
-def test_the_database_alone_takes_no_options_of_the_pages(evening, ignored):
-    done = contest("export", "--data", "other.db", *ignored, cwd=evening)
-    refused(done, 2, "--data writes only the tables. Leave out --out, --logs and --no-replays.")
     assert not (evening / "other.db").exists()
     assert not (evening / "elsewhere").exists()
 

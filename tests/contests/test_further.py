@@ -35,12 +35,12 @@ def test_a_folder_is_served_with_types_tags_and_a_link(contest):
     assert client.get("/").headers["cache-control"] == "no-store", "all other answers are kept by nobody"
 
 
-def test_a_private_contest_shows_its_folders_to_its_people_only(tmp_path):
+def test_a_private_contest_shows_its_folders_and_pictures_to_its_people_only(tmp_path):
     with opened(write_config(tmp_path, PRIVATE)) as contest:
         _, app = pages_of(contest, {"extra": FILES})
         _, token = add_team(contest, "Red")
-        assert visitor(app).get("/extra/").status_code == 401
-        assert visitor(app, token).get("/extra/").status_code == 200
+        for place, status in (("/extra/", 200), ("/pictures.css", 200), ("/team/Red/picture", 404)):
+            assert [visitor(app, one).get(place).status_code for one in ("", token)] == [401, status]
 
 
 def test_scripts_learn_who_is_signed_in(contest):

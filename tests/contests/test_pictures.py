@@ -177,15 +177,6 @@ def test_pictures_that_are_sent_at_once_do_not_pass_the_limit(contest):
     assert contest.state.number == written + team_pages.PICTURES_PER_DAY
 
 
-def test_pictures_of_a_private_contest_are_private(tmp_path):
-    with opened(write_config(tmp_path, ("public = true", "public = false"))) as contest:
-        _, app = pages_of(contest)
-        red = visitor(app, add_person(contest, "Red team"))
-        assert change(red, png()).status_code == 200
-        for place in (PLACE, "/pictures.css"):
-            assert [client.get(place).status_code for client in (red, visitor(app))] == [200, 401]
-
-
 def test_an_organizer_removes_a_picture_until_the_act_is_undone(contest):
     _, app = pages_of(contest)
     red, olga = (visitor(app, add_person(contest, *who)) for who in (("Red team",), ("", "organizer")))

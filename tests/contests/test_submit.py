@@ -200,18 +200,13 @@ def test_a_server_that_is_no_contest_gets_one_message(monkeypatch, tmp_path, ans
     assert time.monotonic() - begin < 20
 
 
-def test_an_upload_that_is_cut_off_leaves_nothing_and_no_traceback(server):
+def test_uploads_and_forms_that_are_cut_off_leave_nothing_and_no_traceback(server):
     place = server.path.parent / "contest" / "work"
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         head = f"Host: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\nContent-Length: 100000"
         connection.sendall(f"POST /api/submit HTTP/1.1\r\n{head}\r\n\r\nthe first bytes".encode())
         until(lambda: place.is_dir() and list(place.iterdir()), server.complain)
     until(lambda: not list(place.iterdir()), server.complain)
-    assert httpx.get(f"{server.url}/standings.json").status_code == 200
-    assert "Traceback" not in server.output.read_text()
-
-
-def test_a_form_that_is_cut_off_leaves_no_traceback(server):
     head = f"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: {server.url}\r\nContent-Length: 1000"
     for _ in range(5):
         with socket.create_connection(("127.0.0.1", server.port)) as connection:
