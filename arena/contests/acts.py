@@ -152,7 +152,7 @@ def _stage(draft: _Draft) -> None:
     opened, state = draft.opened, draft.state
     config = next((one for one in opened.config.stages if one.name == draft.subject and one.format != LADDER), None)
     config = config or _new_stage(opened, draft.subject, draft.fields)
-    if state.has_begun(config.name) or config.name in KINDS:
+    if state.begun_as(config.name) or config.name in KINDS:
         raise ArenaError(f"A stage {config.name} has begun before.", hint="Choose another name.")
     if opened.is_closed and (waiting := [one.key for one in state.waiting() if not _is_out(state, one)]):
         raise ArenaError(

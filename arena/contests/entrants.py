@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from arena.match.job import REMOTE, remote_identity
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.match.wording import reason_in_words
-from arena.matches.copies import copy_bot, store_build
+from arena.matches.copies import copy_bot, place_of_copy, store_build, wrong_with_copy
 from arena.matches.engines.engine import Engine
 from arena.matches.queue import played_once
 from arena.referee.affinity import usable_processors
@@ -60,6 +60,7 @@ class FoundBot:
     name: str
     bot: Bot
     entry: BotEntry
+    reference: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def find_bots(
         except ArenaError as error:
             broken.append(Broken(reference, error.message))
             continue
-        bots.append(FoundBot(name or bot.name, bot, entry))
+        bots.append(FoundBot(name or bot.name, bot, entry, reference))
     kept, clashing = _without_clashes(bots, set(known))
     return kept, broken + clashing
 
@@ -116,7 +117,11 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
     """Return the paths of all bots in a folder of bots, in order of their names."""
     folder = base / entry.path
     if not folder.is_dir():
-        raise ArenaError(f"The folder of bots {folder} does not exist.", exit_code=ExitCode.BAD_BOT)
+        raise ArenaError(
+            f"The folder of bots {folder} does not exist.",
+            hint="Paths start from the folder of the configuration file.",
+            exit_code=ExitCode.BAD_BOT,
+        )
     return [
         str(path)
         for path in sorted(folder.iterdir())
@@ -142,7 +147,7 @@ def _without_clashes(bots: list[FoundBot], known: set[str]) -> tuple[list[FoundB
                 if name in used
                 else f"its name {name!r} looks like {other!r}, the name of another bot"
             )
-            broken.append(Broken(one.bot.name if one.bot.is_outside else str(one.bot.folder / one.bot.entry), reason))
+            broken.append(Broken(one.name if one.bot.is_outside else one.reference, reason))
             continue
         used.add(name)
         taken |= dict.fromkeys(looks(name), name)
@@ -279,6 +284,32 @@ def refuse_changes(state: Contest, roster: Roster) -> None:
             hint="Undo the change, or apply it to what is not paired yet with --amend.",
             exit_code=ExitCode.CHANGED,
         )
+
+
+def refuse_wrong_copies(known: KnownContest) -> None:
+    """Refuse to play with a copy of a bot that somebody has changed."""
+    state = known.state
+    for version in filter(None, map(state.active, state.playing())):
+        copy = known.folder / place_of_copy(version.hash)
+        if version.path and (wrong := wrong_with_copy(copy, version.hash)):
+            raise ArenaError(
+                f"The stored copy of the bot {version.key}, {copy}, {wrong}.",
+                hint="Bring it back from a backup, or give the bot a new version.",
+                exit_code=ExitCode.DAMAGED_JOURNAL,
+            )
+
+
+def refuse_begun(state: Contest, config: ContestConfig) -> None:
+    """Refuse other settings of a stage that has begun: they would have no effect."""
+    for stage in config.stages:
+        begun = state.begun_as(stage.name)
+        if begun is not None and begun != stage:
+            keys = ", ".join(key for key, value in asdict(stage).items() if asdict(begun)[key] != value)
+            raise ArenaError(
+                f"The stage {stage.name} has begun, and keeps its settings: {keys} cannot change.",
+                hint="Undo the change in the file. For other settings, void the stage and add one with another name.",
+                exit_code=ExitCode.CHANGED,
+            )
 
 
 def enter(

@@ -12,7 +12,18 @@ from typing import Any
 
 from arena.bots.folders.files import BUILT
 from arena.contests.config import read_config_file
-from arena.contests.entrants import PARTNER, Roster, Tried, enter, entries_of, examined, refuse_changes, survey
+from arena.contests.entrants import (
+    PARTNER,
+    Roster,
+    Tried,
+    enter,
+    entries_of,
+    examined,
+    refuse_begun,
+    refuse_changes,
+    refuse_wrong_copies,
+    survey,
+)
 from arena.contests.entries import Written
 from arena.contests.opening import KnownContest, OpenContest, first_entry, open_contest, read_known
 from arena.contests.running import Loop, Observer, RunReport
@@ -105,6 +116,8 @@ def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster],
     with private_files(), contextlib.closing(make_engine(known, copies=roster.copies)) as engine:
         ready = {bot.name for bot in examined(known, roster, engine, report)}
     refuse_changes(known.state, roster)
+    refuse_begun(known.state, known.config)
+    refuse_wrong_copies(known)
     known_bots = {one.name for one in roster.bots} - {one.name for one in roster.new}
     return roster, [one.name for one in roster.bots if one.name in ready | known_bots]
 
@@ -129,6 +142,8 @@ def playing(
         found(roster)
         if not run_options.amend:
             refuse_changes(opened.state, roster)
+        refuse_begun(opened.state, opened.config)
+        refuse_wrong_copies(opened)
         if run_options.elsewhere is not None and any(bot.path == REMOTE for bot in opened.config.bots):
             raise ArenaError(
                 "Remote bots connect to this machine, and cannot play on others.",

@@ -322,9 +322,9 @@ class Contest(Fold):
         own = (one for one in self.encounters.values() if one.kind == "challenge" and one.team == team)
         return sum(time_of(one.at) > now - _DAY for one in own)
 
-    def has_begun(self, stage: str) -> bool:
-        """Return whether a stage with this name has begun, also one that does not count any more."""
-        return stage in self._begun
+    def begun_as(self, stage: str) -> StageConfig | None:
+        """Return the settings with which a stage has begun, also one that does not count any more; None before that."""
+        return self._begun[stage].config if stage in self._begun else None
 
     def has_effect(self, document: entries.Acted) -> bool:
         """Return whether an act would change anything now."""

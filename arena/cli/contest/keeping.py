@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -101,8 +102,15 @@ def backup(target: Path, contest: Path) -> None:
 def restore(source: Path, target: Path) -> None:
     """Restore the contest of the backup SOURCE into TARGET, a new folder."""
     from arena.contests.backup import restore as restore_all
+    from arena.contests.config import read_config_file
+    from arena.match.job import REMOTE
 
     path = restore_all(source, target)
+    with suppress(ArenaError):  # the file comes from the backup, and can be of a game that is not here
+        bots = [one.path for one in read_config_file(path)[0].bots]
+        files = [one for one in bots if not one.startswith("builtin:") and one != REMOTE]
+        if missing := [one for one in files if not (target / one).exists()]:
+            say(f"A backup has only copies of bots. Before you play on, bring back: {', '.join(missing)}.")
     say(f"Restored {path}. Read it, then run: {command_line('arena', 'contest', 'serve', path)}")
 
 

@@ -147,7 +147,7 @@ CONTEST: Final = Kind("contest", "One row: the contest.", (
     Column("deadline", "time", "The deadline; empty if there is none."),
     Column("finished", "yes or no", "Whether all stages are over."),
     Column("matches", "whole number", "The number of results that count."),
-    Column("different_games", "whole number", "The number of games of stages that do not only repeat another one."),
+    Column("different_games", "whole number", "The number of matches of stages that do not only repeat another one."),
     Column("held_back", "whole number", "The number of results that are held back, and are in no table."),
 ))  # fmt: skip
 ENTRANTS: Final = Kind("entrants", "One row for each team and bot that takes part, the best one first.", (
