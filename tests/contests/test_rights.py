@@ -257,7 +257,7 @@ def test_nobody_sees_what_is_not_theirs(world, seen, who):
 @pytest.mark.parametrize("which", STALE)
 def test_a_session_that_does_not_count_is_nobody(world, which):
     client = visitor(world.app, cookie=world.stale[which])
-    assert client.get("/api/session").json() == {}
+    assert client.get("/api/session").json() == {"takes_bots": True}
     matches = (world.public, world.trial, world.challenge, world.live, *world.held)
     places = [
         f"/{kind.format(match)}" for kind in ("match/{}", "match/{}/log?team=Red", "replay/{}") for match in matches
