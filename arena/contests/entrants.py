@@ -294,7 +294,7 @@ def refuse_wrong_copies(known: KnownContest) -> None:
         if version.path and (wrong := wrong_with_copy(copy, version.hash)):
             raise ArenaError(
                 f"The stored copy of the bot {version.key}, {copy}, {wrong}.",
-                hint="Bring it back from a backup, or give the bot a new version.",
+                hint=f"Bring it back from a backup, or let it not play: `arena contest disqualify {version.key}`.",
                 exit_code=ExitCode.DAMAGED_JOURNAL,
             )
 

@@ -7,8 +7,10 @@ of one snapshot, and no request waits for a lock that is held while the journal 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from types import MappingProxyType
 
 from starlette.applications import Starlette
@@ -96,6 +98,8 @@ class ContestPages:
         runs = self.contest if isinstance(self.contest, Follower) else self._loop
         if runs is not None:
             runs.start()
+        first = partial(self.site.publisher.results, everything=False)  # with many results, it takes seconds
+        threading.Thread(target=first, name="first results", daemon=True).start()
         try:
             with short_switches():
                 yield
