@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.contests import entries
 from arena.contests.config import STAGE, StageConfig, defect_of, formats_of, stage_from
-from arena.contests.deciding import begin_entry, entrants_of
+from arena.contests.deciding import are_enough, begin_entry, entrants_of
 from arena.contests.entries import Written
 from arena.contests.ladder import pair
 from arena.contests.opening import OpenContest
@@ -160,7 +160,7 @@ def _stage(draft: _Draft) -> None:
             hint="Begin the stage after their checks, or disqualify them.",
         )
     names = entrants_of(state, config, opened.board(everything=True))
-    if len(names) < max(2, opened.game.player_counts[0]):
+    if not are_enough(state, names):
         raise ArenaError("There are too few teams and bots for this stage.")
     draft.written.append(begin_entry(state, config, names))
 
@@ -247,7 +247,7 @@ def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, An
     found = [*state.acts.values(), *(one for one in state.undone.values() if one.subject not in hidden)]
     return [
         {
-            "id": one.id if ids else "", "number": one.number if ids else None, "text": words_of(state, one, ids=ids),
+            "id": one.id if ids else "", "text": words_of(state, one, ids=ids),
             "author": one.author, "match": one.subject if one.subject in state.played else "",
             "reason": one.reason, "at": one.at, "undone": one.id in state.undone, "is_undo": one.kind == "undo",
         }

@@ -1,7 +1,7 @@
 """Compute the ratings of the ladder from results and activated versions, and choose the next encounter."""
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -60,7 +60,6 @@ class Board:
         self.points: Counter[str] = Counter()
         self.forms: dict[str, Form] = {}
         self.pairs = Pairs()
-        self.recent: deque[Played] = deque(maxlen=50)
 
     def advance(self, limit: int | None = None) -> None:
         """Add the new entries of the state's timeline.
@@ -82,7 +81,6 @@ class Board:
                 return
             else:
                 self._results = step.index + 1
-                self.recent.append(step)
                 if state.counts(step):
                     self._rate(step)
             self._next += 1

@@ -229,9 +229,9 @@ class Checks:
                     self.opened.write(trial(self.opened, version))
                 check.examining = False
                 self.opened.changed.notify_all()
-        except DiskError as error:
+        except (DiskError, OSError) as error:  # such as too many processes: the check begins again later
             with self.opened.lock:
-                self.put_off(version, error.message)
+                self.put_off(version, error.message if isinstance(error, DiskError) else f"A check failed: {error}.")
 
     @staticmethod
     def _wait(check: RunningCheck, process: UploadCheck) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from itertools import islice
@@ -89,7 +90,7 @@ def _of_stages(state: Contest, busy: Collection[str], board: Board) -> MatchSpec
     if config is None or not _begins_by_itself(state, board):
         return None
     names = entrants_of(state, config, board)
-    return begin_entry(state, config, names) if len(names) > 1 else None
+    return begin_entry(state, config, names) if are_enough(state, names) else None
 
 
 def _begins_by_itself(state: Contest, board: Board) -> bool:
@@ -151,9 +152,25 @@ def round_entry(state: Contest, run: StageRun, encounters: Sequence[Encounter]) 
     )
 
 
+def are_enough(state: Contest, names: Sequence[str]) -> bool:
+    """Return whether so many entrants can play a stage."""
+    return len(names) >= max(2, state.settings.rules.players[0])
+
+
 def is_over(state: Contest) -> bool:
-    """Return whether all stages have begun and are over. A contest with a ladder and people has no end."""
+    """Return whether all stages have begun and are over, and the ladder rests. With people it has no end."""
     stages = [one for one in state.settings.stages if one.format != LADDER and one.name not in state.orders.stages]
     begun = all(one.name in state.stages for one in stages)
     runs = all(map(state.is_over, state.stages.values()))
-    return begun and runs and not state.open and (state.settings.ladder is None or state.settings.people is None)
+    return begun and runs and not state.open and (state.settings.ladder is None or _rests(state))
+
+
+def _rests(state: Contest) -> bool:
+    """Return whether the ladder of a contest without people pairs nobody any more."""
+    rest, playing = state.settings.ladder.rated_matches if state.settings.ladder else 0, state.playing()
+    if state.settings.people is not None:
+        return False
+    if len(playing) + len(state.anchor_players()) < state.settings.table:
+        return True
+    rated = Counter(player for one in state.played.values() if state.counts(one) for player in one.players)
+    return rest > 0 and all(rated[state.latest(name).player] >= rest for name in playing)

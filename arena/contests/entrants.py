@@ -28,7 +28,7 @@ from arena.match.job import REMOTE, remote_identity
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.match.wording import reason_in_words
-from arena.matches.copies import copy_bot, place_of_copy, store_build, wrong_with_copy
+from arena.matches.copies import copy_bot, store_build
 from arena.matches.engines.engine import Engine
 from arena.matches.queue import played_once
 from arena.referee.affinity import usable_processors
@@ -286,19 +286,6 @@ def refuse_changes(state: Contest, roster: Roster) -> None:
         )
 
 
-def refuse_wrong_copies(known: KnownContest) -> None:
-    """Refuse to play with a copy of a bot that somebody has changed."""
-    state = known.state
-    for version in filter(None, map(state.active, state.playing())):
-        copy = known.folder / place_of_copy(version.hash)
-        if version.path and (wrong := wrong_with_copy(copy, version.hash)):
-            raise ArenaError(
-                f"The stored copy of the bot {version.key}, {copy}, {wrong}.",
-                hint=f"Bring it back from a backup, or let it not play: `arena contest disqualify {version.key}`.",
-                exit_code=ExitCode.DAMAGED_JOURNAL,
-            )
-
-
 def refuse_begun(state: Contest, config: ContestConfig) -> None:
     """Refuse other settings of a stage that has begun: they would have no effect."""
     for stage in config.stages:
@@ -434,7 +421,7 @@ def entries_of(known: KnownContest, roster: Roster, ready: Sequence[FoundBot]) -
             written += [entries.text(ids[one.name], "name", one.name), _entered(ids[one.name], one, at)]
         content, versions = one.bot.content_hash, state.versions.get(one.name, ())
         same = next((version for version in versions if version.hash == content), None)
-        key = f"{ids[one.name]}/{same.number if same else len(versions) + 1}"
+        key = f"{ids[one.name]}/{same.number if same else state.next_version(one.name)}"
         if same is None:
             written.append((key, entries.Handed(hash=content, path=roster.copies.get(content, ""), at=at)))
         written.append((key, entries.Activated(at=at)))

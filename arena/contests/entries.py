@@ -1,8 +1,8 @@
 """All kinds of entries of a contest's journal.
 
 An entry has a kind, a key and a document. Keys and documents name people and entrants by their ids only. Their names,
-pictures and free texts are entries of the kind `text`, each with a random salt: such a document can be emptied later,
-and nobody can guess a short name from its digest, which stays in the chain.
+pictures and free texts are entries of the kind `text`, each with a random salt. The chain has only the digests of
+documents, and nobody can guess a short name from one.
 """
 
 from __future__ import annotations

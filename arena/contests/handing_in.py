@@ -165,8 +165,7 @@ class Uploads:
             opened.handed_in[bot.content_hash] = replace(bot, folder=copy)
             with opened.lock:
                 state = opened.state
-                number = max((one.number for one in state.versions.get(team, ())), default=0) + 1
-                key = f"{state.id_of(team)}/{number}"
+                key = f"{state.id_of(team)}/{state.next_version(team)}"
                 opened.write(entries.text(key, "file", names), (key, document))
                 return state.versions[team][-1]
         finally:

@@ -124,13 +124,11 @@ class OpenContest(KnownContest):
         changed: Is notified after each change of the state.
         handed_in: Stored bots that wait for their check, by their hash, so that the check does not read them again. A
             restart forgets them.
-        swept: The number of unfinished replays of an earlier run that were removed.
     """
 
-    def __init__(self, path: Path, config: ContestConfig, game: GameSpec, journal: ContestJournal, swept: int) -> None:
+    def __init__(self, path: Path, config: ContestConfig, game: GameSpec, journal: ContestJournal) -> None:
         super().__init__(journal.folder, config, game, journal.history)
         self.path = path
-        self.swept = swept
         self.changed = threading.Condition(self.lock)
         self.handed_in: dict[str, Bot] = {}
         self._journal = journal
@@ -194,10 +192,10 @@ def open_contest(path: Path, *, isolated: bool = False) -> Iterator[OpenContest]
         contextlib.closing(FolderLock(folder)),
         contextlib.closing(ContestJournal(folder)) as journal,
     ):
-        swept = sweep(folder)
+        sweep(folder)
         shutil.rmtree(folder / WORK, ignore_errors=True)
         empty_scratch(folder)
-        opened = OpenContest(path, config, game, journal, swept)
+        opened = OpenContest(path, config, game, journal)
         _begin(opened)
         yield opened
         empty_scratch(folder, gone=True)

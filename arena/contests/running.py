@@ -252,7 +252,7 @@ class Loop:
             clocks = [player.clock.wall for player in played.players]
             self._charge(spec, slot_time(played.seconds.total, played.seconds.start, clocks))
             if ended.again:
-                killed = killed_in(spec, played)
+                killed = self._killed_in(spec, played)
                 self.opened.write(void_entry(self.opened.state, spec, played, killed[3] if killed else ""))
                 self._play_again(spec, ended.reason)
             elif ended.result is not None:
@@ -289,7 +289,7 @@ class Loop:
         state = self.opened.state
         # A bot could cause the kill of its own sandbox. So repeat only one match per bot and pairing after such a kill.
         spent = state.voids[spec.match_id] >= self.opened.config.void_replays
-        return bool(result.void) and not (spent or killed_in(spec, result) in state.killed)
+        return bool(result.void) and not (spent or self._killed_in(spec, result) in state.killed)
 
     def _failed(self, ended: Ended[MatchSpec]) -> None:
         spec = ended.match
@@ -322,15 +322,14 @@ class Loop:
             self.shares.charge(state.encounters[spec.round], seats, time, playing, state.contenders())
 
     def _version_of(self, spec: MatchSpec) -> Version:
-        return self.opened.state.by_player[spec.seats[0].name, spec.seats[0].hash]
+        return self.opened.state.by_player[self.opened.state.players_of(spec)[0]]
 
-
-def killed_in(spec: MatchSpec, result: MatchResult) -> Killed | None:
-    """Return the place of a match and a bot, if the match is void because the bot's sandbox was killed from outside."""
-    if result.outcome.reason != KILLED:
-        return None
-    name = next(seat.name for seat, player in zip(spec.seats, result.players, strict=True) if player.detail)
-    return spec.stage, spec.round, spec.pairing, name
+    def _killed_in(self, spec: MatchSpec, result: MatchResult) -> Killed | None:
+        """Return the place of a match and an entrant, if the sandbox of its bot was killed from outside."""
+        if result.outcome.reason != KILLED:
+            return None
+        players = zip(self.opened.state.players_of(spec), result.players, strict=True)
+        return spec.stage, spec.round, spec.pairing, next(name for (name, _), player in players if player.detail)
 
 
 def _place(spec: MatchSpec) -> tuple[str, int, int, int]:

@@ -21,7 +21,6 @@ from arena.contests.entrants import (
     examined,
     refuse_begun,
     refuse_changes,
-    refuse_wrong_copies,
     survey,
 )
 from arena.contests.entries import Written
@@ -35,6 +34,7 @@ from arena.journal.files import disk_errors, make_private, private_files
 from arena.journal.store import FILE
 from arena.match.entrant import Entrant
 from arena.match.job import REMOTE, remote_identity
+from arena.matches.copies import check_copies
 from arena.matches.engines.engine import Engine
 from arena.matches.engines.local import LocalEngine
 from arena.matches.folders import folder_of
@@ -117,9 +117,16 @@ def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster],
         ready = {bot.name for bot in examined(known, roster, engine, report)}
     refuse_changes(known.state, roster)
     refuse_begun(known.state, known.config)
-    refuse_wrong_copies(known)
+    _check_copies(known)
     known_bots = {one.name for one in roster.bots} - {one.name for one in roster.new}
     return roster, [one.name for one in roster.bots if one.name in ready | known_bots]
+
+
+def _check_copies(known: KnownContest) -> None:
+    """Refuse to play with changed copies of the organizer's bots. A team hands in again."""
+    state = known.state
+    active = (one for name in state.playing() if not state.entrants[name].is_team and (one := state.active(name)))
+    check_copies(known.folder, [(one.hash, one.entrant) for one in active if one.path])
 
 
 @contextlib.contextmanager
@@ -143,7 +150,7 @@ def playing(
         if not run_options.amend:
             refuse_changes(opened.state, roster)
         refuse_begun(opened.state, opened.config)
-        refuse_wrong_copies(opened)
+        _check_copies(opened)
         if run_options.elsewhere is not None and any(bot.path == REMOTE for bot in opened.config.bots):
             raise ArenaError(
                 "Remote bots connect to this machine, and cannot play on others.",

@@ -23,6 +23,7 @@ from arena.contests.png import rewritten
 from arena.contests.stages.encounters import Encounter, PairedRound
 from arena.contests.stages.stage import StageRun, Verdicts
 from arena.contests.values import (
+    ACTS,
     KINDS,
     LADDER,
     Act,
@@ -247,6 +248,10 @@ class Contest(Fold):
         """Return the other versions with the same files."""
         players = self.by_hash.get(version.hash, ())
         return [self.by_player[one] for one in players if one != version.player]
+
+    def next_version(self, entrant: str) -> int:
+        """Return the number of an entrant's next version. Numbers that were lost are not used again."""
+        return max((one.number for one in self.versions.get(entrant, ())), default=0) + 1
 
     def version(self, entrant: str, number: int) -> Version | None:
         return next((one for one in self.versions.get(entrant, ()) if one.number == number), None)
@@ -605,8 +610,8 @@ class Contest(Fold):
             # Store the number of released results. The limit changes if an earlier release is undone.
             more["released"] = more["limit"] - self.orders.limit
         subject = document.subject
-        head, slash, tail = subject.partition("/")
-        if head in self.ids:
+        if ACTS[document.act].subject == "NAME":
+            head, slash, tail = subject.partition("/")
             subject = self.ids[head] + slash + tail
         author = self.ids.get(document.author, document.author)
         reason = str(self._said(key, "reason"))

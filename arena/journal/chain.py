@@ -36,7 +36,7 @@ class Entry:
             `arena.contests.entries`.
         key: Its subject, such as the id of a match or the name of a stage; empty if the entry has none.
         text: The document, as JSON; None if a damaged file has lost it.
-        value: What this process has written: the document, or the `Recorded` result; None for an entry that was read.
+        value: What this process has written: the document; None for an entry that was read.
     """
 
     number: int

@@ -242,16 +242,10 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def sweep(folder: Path) -> int:
-    """Remove what killed processes left: unfinished replays, and unfinished copies of bots.
-
-    Returns:
-        The number of replays.
-    """
-    left = list((folder / "replays").rglob("*.tmp.*"))
+def sweep(folder: Path) -> None:
+    """Remove what killed processes left: unfinished replays, and unfinished copies of bots."""
     with disk_errors(folder / "replays"):
-        for path in left:
+        for path in list((folder / "replays").rglob("*.tmp.*")):
             path.unlink(missing_ok=True)
     for path in (folder / "bots").glob(f"{UNFINISHED}*"):
         shutil.rmtree(path, ignore_errors=True)
-    return len(left)

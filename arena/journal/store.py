@@ -234,12 +234,6 @@ class EntryJournal(Generic[FoldT]):
             found = list(self._connection.entries("where number = ?", (number,)))
         return [entry.hash for entry in found] == [chain]
 
-    def count(self) -> int:
-        """Return the number of results, including discarded results."""
-        with self.errors():
-            [(count,)] = self._connection.rows("select count(*) from entries where kind = 'result'")
-            return int(count)
-
     @contextmanager
     def _transaction(self) -> Iterator[Database]:
         with self.errors():

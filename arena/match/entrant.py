@@ -12,13 +12,11 @@ class Entrant:
     Attributes:
         hash: The content hash of the version; for a remote bot, its identity (see `remote_identity`).
         path: The path of the version's copy, relative to the contest's folder; empty for a remote bot.
-        gone: Whether the bot was removed. A removed bot stays in the tables, but does not play in new rounds.
     """
 
     name: str
     hash: str
     path: str = ""
-    gone: bool = False
 
     @property
     def is_remote(self) -> bool:

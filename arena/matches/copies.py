@@ -13,7 +13,6 @@ from arena.bots.folders.files import BUILT, content_hash, list_files
 from arena.bots.folders.manifest import MAIN, MANIFEST
 from arena.errors import ArenaError, ExitCode
 from arena.journal.files import UNFINISHED, disk_errors, make_private
-from arena.match.entrant import Entrant
 
 
 def copy_bot(bot: Bot, folder: Path) -> str:
@@ -114,16 +113,17 @@ def wrong_with_copy(folder: Path, content: str) -> str:
     return "" if found == content else "was changed"
 
 
-def check_copies(folder: Path, entrants: Iterable[Entrant]) -> None:
-    for entrant in entrants:
-        copy = folder / place_of_copy(entrant.hash)
-        if entrant.path and (wrong := wrong_with_copy(copy, entrant.hash)):
-            raise _changed_copy(entrant.name, copy, wrong)
+def check_copies(folder: Path, copies: Iterable[tuple[str, str]]) -> None:
+    """Check the copies of bots in the folder of a contest, by their content hashes and names."""
+    for content, name in copies:
+        copy = folder / place_of_copy(content)
+        if wrong := wrong_with_copy(copy, content):
+            raise _changed_copy(name, copy, wrong)
 
 
 def _changed_copy(name: str, copy: Path, wrong: str) -> ArenaError:
     return ArenaError(
         f"The stored copy of the bot {name}, {copy}, {wrong}.",
-        hint="Restore the copy. Or remove it: the submission is then copied again, if it has not changed.",
+        hint="Restore the copy from a backup.",
         exit_code=ExitCode.BAD_BOT,
     )

@@ -162,7 +162,7 @@ def in_memory(names, *stages, groups=(), **settings):
         name="toy", players=low, player_counts=counts, legs=config.rules.legs, state=SimpleNamespace(cooperative=False),
         describe_players=lambda: f"{low} to {high} players",
     )  # fmt: skip
-    opened = OpenContest(Path("toys.toml"), config, game, MemoryJournal(), 0)
+    opened = OpenContest(Path("toys.toml"), config, game, MemoryJournal())
     opened.write(("", first_entry(config)))
     enter_toys(opened, names, groups)
     return opened

@@ -256,3 +256,21 @@ def test_a_slow_build_holds_nobody_up_where_there_are_two_places(tmp_path):
             assert set(checks.running) == {slow.key}
         finally:
             checks.stop()
+
+
+def test_a_check_that_cannot_be_started_begins_again_later(contest, monkeypatch):
+    monkeypatch.setattr(checking, "_PAUSE", 0.0)
+    add_version(contest, "Red", checked=False)
+    checks, tried = Checks(contest), []
+
+    def no_process(*_given):
+        tried.append(len(checks.running))
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(checking, "UploadCheck", no_process)
+    for times in (1, 2):
+        with contest.lock:
+            checks.start()
+        until(lambda times=times: len(tried) == times and not checks.running)
+    assert checks.problem == "A check failed: no more processes."
+    checks.stop()

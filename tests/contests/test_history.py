@@ -34,7 +34,7 @@ from test_pictures import png
 from arena.contests import entries, people
 from arena.contests.acts import public_log
 from arena.contests.config import PeopleConfig, StageConfig
-from arena.contests.deciding import decide, waits_for
+from arena.contests.deciding import decide, is_over, waits_for
 from arena.contests.journal import void_entry
 from arena.contests.ladder import challenge, key_of
 from arena.contests.shares import Shares
@@ -399,3 +399,24 @@ def test_a_contest_says_what_it_waits_for():
     assert why(contest) == "", "it is over"
     contest = in_memory(4, TABLE, people=PeopleConfig())
     assert why(contest) == "An organizer begins the stage table: on the desk, or with `arena contest stage`."
+
+
+def test_an_act_on_a_stage_that_is_called_like_an_id_changes_the_stage():
+    contest = played(4, StageConfig("e1", "round_robin"))
+    do(contest, "void", "e1")
+    assert (contest.state.orders.stages, [*contest.state.stages]) == ({"e1"}, [])
+    assert public_log(contest.state)[0]["text"] == "voided e1"
+
+
+def test_a_ladder_without_people_is_over_when_every_version_rests():
+    contest = in_memory(3, StageConfig("ladder", "ladder", rated_matches=4))
+    assert not is_over(contest.state)
+    play(contest, most=2)
+    assert not is_over(contest.state)
+    play(contest)
+    assert is_over(contest.state)
+
+
+def test_a_stage_does_not_begin_with_fewer_entrants_than_the_game_needs():
+    contest = in_memory(2, StageConfig("tables", "free_for_all", table=3, rounds=1), players=(3, 4))
+    assert decide(contest.state, (), contest.board(everything=True), Shares()) is None

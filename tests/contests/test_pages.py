@@ -22,6 +22,7 @@ from contests_toys import (
 )
 from markupsafe import escape
 from visitors import HOST, add_person, csrf_of, pages_of, send, upload, visitor
+from waiting import until
 
 from arena.cli.new import all_templates, template_files, write_files
 from arena.cli.submit import packed
@@ -34,6 +35,7 @@ from arena.game import Outcome
 from arena.journal.store import now
 from arena.match.result import PlayerResult
 from arena.web import computing
+from arena.web.contests.site import Site
 
 
 def two_players(contest):
@@ -75,6 +77,27 @@ def test_a_bracket_has_no_link_to_a_match_that_is_held_back(contest):
     page = visitor(pages_of(contest)[1]).get("/").text
     assert f"/match/{shown.match_id}" in page
     assert held.match_id not in page
+
+
+def test_acts_are_in_the_tables_also_while_results_are_held_back(contest):
+    two_players(contest)
+    reader = visitor(pages_of(contest)[1])
+    do(contest, "hold")
+    assert "withdrew" not in reader.get("/data/acts.csv").text
+    do(contest, "withdraw", "Red")
+    until(lambda: "withdrew Red" in reader.get("/data/acts.csv").text)
+    assert "Red,true,,withdrawn" in reader.get("/data/entrants.csv").text
+
+
+def test_the_seeds_of_a_stage_that_does_not_count_stay_secret(contest):
+    """Its undo would go on with them."""
+    two_players(contest)
+    do(contest, "stage", "cup", format="single_elimination")
+    (game, *_) = play(contest, lambda _: pointed_result((1.0, 0.0)), most=2)
+    site = Site(contest, None, ())
+    assert site.views(None).is_over(contest.state.played[game.match_id])
+    do(contest, "void", "cup")
+    assert not site.views(None).is_over(contest.state.played[game.match_id])
 
 
 def test_the_pages_of_a_session_are_kept_until_it_changes_something(contest, monkeypatch):

@@ -22,6 +22,7 @@ from test_statuses import until_running
 
 from arena.contests.config import StageConfig
 from arena.contests.journal import ContestJournal
+from arena.contests.ladder import pair, specs_of
 from arena.contests.opening import open_contest
 from arena.contests.report.progress import Tally
 from arena.contests.running import Loop
@@ -108,6 +109,17 @@ def test_a_void_that_is_nobodys_stays_without_a_winner():
     assert [decided.points(player) for player in range(3)] == [0.75, 0.0, 0.75]
     assert [player.ending for player in decided.players] == ["drawn", "timed_out", "drawn"]
     assert decided.outcome.ranks == (1, 3, 1)
+
+
+def test_a_kill_in_a_match_against_oneself_names_the_entrant(tmp_path):
+    with loop_of(tmp_path, ALL, result=lambda _: result_of(0)) as (opened, loop):
+        one = opened.state.active("bot001").player
+        opened.write(pair(opened.state, "trial", (one, one), 1, "bot001"))
+        [spec] = specs_of(opened.state, next(iter(opened.state.encounters.newest())))
+        players = (PlayerResult("void"), PlayerResult("void", detail="killed"))
+        killed = MatchResult(players, Outcome(None, "killed_from_outside"), void="no result")
+        assert spec.names[1] == "bot001 (2)"
+        assert loop._killed_in(spec, killed) == ("trial", spec.round, 0, "bot001")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""The pages of an exported contest: ladder, standings, brackets, ratings, matches.
+"""The pages of an exported contest, and the parts of a stage that served pages show too.
 
-They need no network, and are complete without scripts.
+Exported pages need no network, and are complete without scripts.
 """
 
 from base64 import b64encode

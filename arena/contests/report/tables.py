@@ -1,7 +1,7 @@
 """The tables of a contest: each published column is declared here, once.
 
 `arena.contests.report.data` fills them, and `arena.contests.report.writers` writes them: for the terminal, as CSV and
-into SQLite. Pages show the same rows. The page of the documentation about data shows these definitions.
+into SQLite. The page of the documentation about data shows these definitions.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class LocalEngine(Generic[MatchT]):
 
     @property
     def window(self) -> int:
-        """One match for each slot. So the runner chooses the next match only when a slot is free."""
+        """One match for each slot. So the loop chooses the next match only when a slot is free."""
         return self.slots
 
     def _settle_thread(self) -> None:

@@ -76,11 +76,12 @@ class DeskPages:
             return is_template((self._contest.folder / place_of_copy(version.hash)).resolve(), self._base)
 
         valid, public = set(state.tokens.values()), released(state)
-        begun = list(state.stages)
+        begun, versions = list(state.stages), [*state.by_player.values()]
         return {
             "entrants": list(state.entrants),
             "pictured": list(state.shown_pictures()),
-            "versions": [one for own in state.versions.values() for one in reversed(own)][:_MOST],
+            "versions": sorted(versions, key=lambda one: one.at, reverse=True)[:_MOST],
+            "count": len(versions),
             "twins": twins(state, is_unchanged),
             "alike": alike(state, is_unchanged),
             "pairs": improbable_pairs(snapshot),

@@ -34,7 +34,7 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
     row = next((one for one in views.ladder if one.team == name), None)
     form = row.form if row else shown.course.bots.get(name)
     played = [one for one in state.newest(name) if one.is_public and views.released.shows(one)]
-    matches = [(one.spec, one.result) for one in reversed(played) if one.result]
+    matches = [(one.spec, state.orders.of(one.id, one.result)) for one in reversed(played) if one.result]
     return {
         "name": name,
         "row": row,
@@ -149,11 +149,12 @@ def versus_record(views: Views, one: str, other: str) -> dict[str, Any]:
     ]
     decisions = {played.id: _decision(views, played, {one, other}) for played in both}
     results = [views.result(played, played.names.index(one)) for played in both if views.counts(played)]
+    counted = [views.state.orders.of(played.id, played.result) for played in both if played.result]
     return {
         "one": one,
         "other": other,
         "matches": [views.row(played) for played in both],
-        "endings": endings(Counter(how_it_ended(played.result) for played in both if played.result)),
+        "endings": endings(Counter(map(how_it_ended, counted))),
         "decisions": decisions,
         "unknown": any(views.counts(played) and not decisions[played.id] for played in both),
         "commands": [

@@ -219,7 +219,7 @@ class Views:
             held = held_encounters(self.state, self.released)
             return played.encounter not in self.state.open and (played.kind, played.encounter) not in held
         run = self.results.stages.get(played.kind)
-        return run is None or (played.id in run.results and run.seed_is_spent(played.spec))
+        return run is not None and played.id in run.results and run.seed_is_spent(played.spec)
 
     def programs(self, played: Played) -> tuple[str, ...]:
         """Return the public names of the players' programs: team and number of the version, or the hash of a bot."""

@@ -50,8 +50,8 @@ class Publisher:
     def results(self, *, everything: bool) -> Results:
         """Return the newest results for everybody, or with `everything` for organizers.
 
-        An act of an organizer is in them at once. Other changes come half a second later, or later if the results are
-        so many that it takes long to compute them. Nobody waits for that.
+        An act that changes what counts is in them at once. Other changes come half a second later, or later if the
+        results are so many that it takes long to compute them. Nobody waits for that.
         """
         state, known = self._contest.snapshot.state, self._kept.get(everything)
         limit = released(state, everything=everything).limit
@@ -60,7 +60,8 @@ class Publisher:
                 known = self._kept.get(everything)
                 is_made = known is not None and known.has_acts_of(state, limit)  # for another reader meanwhile
                 return known if known is not None and is_made else self._make(everything)
-        is_old = limit is None and known.state.number != state.number
+        # While results are held back, a new page would show that a match has ended.
+        is_old = known.state.order != state.order or (limit is None and known.state.number != state.number)
         if is_old and time.monotonic() >= self._until and self._making.acquire(blocking=False):
             if self._seconds < _QUICK:
                 return self._renew(everything)
