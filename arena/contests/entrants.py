@@ -102,6 +102,13 @@ def find_bots(
     return kept, broken + clashing
 
 
+def names_of_bots(opened: OpenContest) -> list[str]:
+    """Return the names of the bots of the file, if they have not entered yet: they enter with the first start."""
+    if opened.state.config is not None:
+        return []
+    return [one.name for one in find_bots(opened.config, opened.path.parent, opened.game)[0]]
+
+
 def _references(config: ContestConfig, base: Path) -> Iterator[tuple[str, BotEntry]]:
     for entry in config.bots:
         if entry.many:

@@ -5,12 +5,11 @@ import csv
 import io
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from arena.contests import entries
-from arena.contests.entrants import find_bots
 from arena.contests.entries import Written
 from arena.contests.opening import KnownContest, OpenContest, signed, utc
 from arena.contests.png import rewritten
@@ -53,13 +52,11 @@ Names = dict[tuple[str, bool], str]
 class _Invited:
     """Collects the entries of invitations, with the teams that are new."""
 
-    def __init__(self, opened: OpenContest, by: str) -> None:
+    def __init__(self, opened: OpenContest, by: str, taken: Iterable[str]) -> None:
         self._state = opened.state
         self._by = by
         self._file = opened.path.name
-        known = {*self._state.entrants}
-        if self._state.config is None:  # the bots of the file enter with the first start
-            known |= {one.name for one in find_bots(opened.config, opened.path.parent, opened.game)[0]}
+        known = {*self._state.entrants, *taken}
         self._names: Names = {
             look: name for name in known for look in (*looks(name), *looks(name.removesuffix(BUILT_IN)))
         }
@@ -113,22 +110,24 @@ class _Invited:
 
 
 def invite(
-    opened: OpenContest, team: str, name: str, role: str, by: str, groups: Sequence[str] = (), days: float = VALID_DAYS
-) -> str:
+    opened: OpenContest, team: str, name: str, role: str, by: str, groups: Sequence[str] = (), days: float = VALID_DAYS,
+    taken: Iterable[str] = (),
+) -> str:  # fmt: skip
     """Invite a person, and return the token of the invitation.
 
     Args:
         by: The id of the organizer who invites; empty for a command.
         groups: The groups of the team, if it is new.
+        taken: Further names that a new team cannot have.
     """
     with opened.lock:
-        invited = _Invited(opened, by)
+        invited = _Invited(opened, by, taken)
         token = invited.add(team, name, role, groups, days)
         opened.write(*invited.written)
         return token
 
 
-def invite_all(opened: OpenContest, text: str, by: str) -> list[tuple[str, str, str]]:
+def invite_all(opened: OpenContest, text: str, by: str, taken: Iterable[str] = ()) -> list[tuple[str, str, str]]:
     """Invite the people in a CSV text with the columns team and member, and optionally role and groups.
 
     The columns are separated by commas, or by semicolons or tabs, as spreadsheets write them. Groups are separated by
@@ -146,7 +145,7 @@ def invite_all(opened: OpenContest, text: str, by: str) -> list[tuple[str, str, 
     defects: list[str] = []
     tokens: list[tuple[str, str, str]] = []
     with opened.lock:
-        invited = _Invited(opened, by)
+        invited = _Invited(opened, by, taken)
         for number, row in enumerate(rows, 2):
             team, name = (row.get("team") or "").strip(), (row.get("member") or "").strip()
             role = (row.get("role") or "").strip() or ("member" if team else "spectator")

@@ -49,10 +49,11 @@ def invite(name: str, contest: Path, person: str, organizer: bool) -> None:
     CONTEST. The person's link is ADDRESS/join?token=TOKEN. While a server runs, use its desk instead.
     """
     from arena.contests import people
+    from arena.contests.entrants import names_of_bots
 
     with _opened(contest) as opened:
         arguments = ("", name, "organizer") if organizer else (name, person, "member")
-        say(people.invite(opened, *arguments, by=""))
+        say(people.invite(opened, *arguments, by="", taken=names_of_bots(opened)))
 
 
 @click.command(short_help="Invite all people of a CSV file.")
@@ -68,6 +69,7 @@ def teams(file: Path, contest: Path) -> None:
     Print a line for each person: team, name and token. The person's link is ADDRESS/join?token=TOKEN.
     """
     from arena.contests import people
+    from arena.contests.entrants import names_of_bots
 
     try:
         text = text_of(read_limited(file, MIB))
@@ -77,7 +79,7 @@ def teams(file: Path, contest: Path) -> None:
     except ValueError as error:
         raise ArenaError(f"{file} cannot be read: it is {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
     with _opened(contest) as opened:
-        for invited in people.invite_all(opened, text, ""):
+        for invited in people.invite_all(opened, text, "", names_of_bots(opened)):
             say("\t".join(invited))
 
 
