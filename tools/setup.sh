@@ -60,7 +60,7 @@ done
 want openssl openssl "tests of a contest behind reverse proxies are skipped."
 # Where systemd runs, the packages would start servers on port 80 of this machine.
 [ -d /run/systemd/system ] || for proxy in nginx caddy; do
-    want $proxy $proxy "tests of a season behind this reverse proxy are skipped."
+    want $proxy $proxy "tests of a contest behind this reverse proxy are skipped."
 done
 
 if [ -n "${PYTHON:-}" ]; then

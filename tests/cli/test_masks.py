@@ -108,6 +108,7 @@ def test_five_bots_play_in_tables(
     (tmp_path / "contest.toml").write_text(first)
     ran = arena("contest", "run", "contest.toml", "--json")
     assert ran.code == 0, ran.stderr
-    (stage,) = json.loads(ran.stdout)["standings"]["stages"]
-    assert {row["name"] for row in stage["standings"][:2]} == {"anna", "ben"}
-    assert {len(row["places"]) for row in stage["standings"]} == {5}
+    rows = json.loads(ran.stdout)["standings"]["standings"]
+    assert {row["name"] for row in rows[:2]} == {"anna", "ben"}
+    heads = arena("contest", "standings", "contest.toml", "--format", "csv").stdout.splitlines()[0].split(",")
+    assert [name for name in heads if name.startswith("places_")] == [f"places_{place}" for place in range(1, 6)]
