@@ -197,7 +197,7 @@ def test_random_changes_lose_nothing_and_every_prefix_of_the_journal_is_what_the
 
 def reread(contest):
     """The same contest in memory before its first entry."""
-    return type(contest)(contest.path, contest.config, contest.game, MemoryJournal(), 0)
+    return type(contest)(contest.path, contest.config, contest.game, MemoryJournal())
 
 
 UNDONE = ("void", "replay", "correct", "disqualify", "withdraw", "hold", "pause", "freeze", "announce", "stage")

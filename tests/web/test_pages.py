@@ -16,7 +16,10 @@ EVIL = "<script>alert(1)</script>\"'&"
     ("what", "places"),
     [
         (r"default-src 'none'", {"pages/policy.py"}),
-        (r"jinja2\.Environment|import Environment", {"pages/render.py", "authoring/kits.py"}),  # kits: source code
+        (
+            r"jinja2\.Environment|import Environment",
+            {"pages/render.py", "authoring/kits.py", "contests/template.py"},
+        ),  # kits and the file of a contest: source code, and no pages
         (r"\bown_notes\(", {"web/match_pages.py"}),
         (r"partial\(public_copy", {"web/match_pages.py"}),  # the one way of a replay to visitors
         (r"(from|import) html\b(?!\.parser)|html\.escape", set()),

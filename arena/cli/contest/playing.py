@@ -202,8 +202,9 @@ def _serve(
     address = config.visible.address
     known = (socket.gethostname(), *names, *filter(None, [urlsplit(address).hostname]))
     server = Server(pages.application(), port, host, public=True, names=known, forms=True, address=address)
-    say(server.url)
-    if invitation := invitation_of():
+    invitation = invitation_of()
+    say(server.url)  # nothing is written any more before somebody asks
+    if invitation:
         say(f"Invitation for the organizer: {address or server.url.rstrip('/')}/join?token={invitation}")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # systemd stops the server with SIGTERM
     server.run()
