@@ -117,10 +117,11 @@ class Desk:
         )  # fmt: skip
         with process:
             assert process.stdout is not None
-            output = ""
+            output, is_stopped = "", False
             for text in process.stdout:
                 output += text
-                if re.search(r"https?://|arena-ticket|tcp://|tls://", text):
+                if not is_stopped and re.search(r"https?://|arena-ticket|tcp://|tls://", text):
+                    is_stopped = True
                     os.killpg(process.pid, signal.SIGINT)
             code = process.wait(60)
         return Ran(0 if code in (0, 130, -signal.SIGINT) else code, output)
