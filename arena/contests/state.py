@@ -250,7 +250,7 @@ class Contest(Fold):
         return [self.by_player[one] for one in players if one != version.player]
 
     def next_version(self, entrant: str) -> int:
-        """Return the number of an entrant's next version. Numbers that were lost are not used again."""
+        """Return the number of an entrant's next version: one more than the largest, since some can be lost."""
         return max((one.number for one in self.versions.get(entrant, ())), default=0) + 1
 
     def version(self, entrant: str, number: int) -> Version | None:

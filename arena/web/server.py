@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import signal
 import socket
 import sys
 import threading
@@ -78,8 +79,26 @@ class Server:
 
     def run(self) -> None:
         """Serve until the user presses Ctrl-C."""
-        with contextlib.suppress(KeyboardInterrupt):
+        with self._stopped_by_signals(), contextlib.suppress(KeyboardInterrupt):
             self._uvicorn.run([self._socket])
+
+    @contextlib.contextmanager
+    def _stopped_by_signals(self) -> Iterator[None]:
+        """Let signals stop the server also before it listens to them, in place of an exception in its beginning."""
+
+        def stop(*_: object) -> None:
+            self._uvicorn.should_exit = True
+
+        changed = [
+            one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) is signal.default_int_handler
+        ]
+        for one in changed:
+            signal.signal(one, stop)
+        try:
+            yield
+        finally:
+            for one in changed:
+                signal.signal(one, signal.default_int_handler)
 
     def start(self) -> None:
         """Serve in a new thread."""

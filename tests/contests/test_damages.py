@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from contest_commands import contest
+from contest_commands import SHORT, contest
 from contests_toys import add_team, add_version, do, opened, write_config
 
 from arena.bots.bot import load_bot
@@ -35,25 +35,7 @@ from arena_player.version import __version__
 
 pytestmark = pytest.mark.process
 
-LEAGUE = """
-[contest]
-name = "Short"
-game = "saloon"
-isolation = "none"
-[options]
-max_turns = 6
-[[bots]]
-path = "builtin:rowdy"
-[[bots]]
-path = "builtin:pianist"
-[[bots]]
-path = "builtin:sheriff"
-[[stages]]
-format = "round_robin"
-[[stages]]
-format = "single_elimination"
-advance = 2
-"""
+LEAGUE = SHORT.replace("rounds = 3\n", '[[stages]]\nformat = "single_elimination"\nadvance = 2\n')
 
 
 @pytest.fixture(scope="module")

@@ -174,6 +174,17 @@ def test_anchors_never_change(season):
     assert season.board(everything=True).skills[name] == before
 
 
+def test_another_skill_of_an_anchor_counts_for_all_results(season):
+    name, _ = anchor(season)
+    record(season, player(season, "Red"), anchor(season))
+    before = season.board(everything=True).skills
+    skills = {season.state.id_of(one): skill + 10 for one, skill in season.state.anchors.items()}
+    season.write(("", entries.Config(settings=season.config.stored(), anchors=skills, at=now())))
+    after = season.board(everything=True).skills
+    assert after[name].mu == before[name].mu + 10
+    assert after["Red"].mu > before["Red"].mu, "it has won against a stronger bot"
+
+
 def test_equal_files_of_two_teams_are_flagged(season):
     one = add_version(season, "Red", content="f" * 64)
     two = add_version(season, "Blue", content="f" * 64)
