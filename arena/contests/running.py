@@ -30,6 +30,8 @@ from arena.text.printable import excerpt
 _REMEMBERED = 1000
 """The number of results from which the shares of the entrants are computed at the start."""
 _IDLE = 1.0
+_PAUSE = 60.0
+"""A loop that stays tries a match that failed repeatedly again after this many seconds."""
 
 
 class Observer:
@@ -59,7 +61,8 @@ class RunReport:
     """The result of a run.
 
     Attributes:
-        stuck: Maps the id of each match that failed repeatedly to the last reason. Failures of bots do not count.
+        stuck: Maps the id of each match that failed repeatedly, and has no result, to the last reason. Failures of
+            bots do not count.
     """
 
     played: int = 0
@@ -73,11 +76,12 @@ class Loop:
 
     Args:
         limit: Stop after this many results of this run; 0 for no limit.
-        stays: Whether to wait for people when nothing can be played, and to try again after an error of the disk.
+        stays: Whether to wait for people when nothing can be played, and to try again after an error of the disk and
+            when a match has failed repeatedly.
 
     Attributes:
         running: The running matches with their start, by match id. Each change makes a new dictionary.
-        problem: Why nothing can be started now; empty if it can.
+        problem: Why the last try to play something failed; empty after a result.
         slots: The number of matches at the same time.
     """
 
@@ -100,7 +104,7 @@ class Loop:
         self._ended: deque[Future[MatchResult]] = deque()
         self._unrecorded: deque[Ended[MatchSpec]] = deque()
         self._again: dict[str, MatchSpec] = {}
-        self._stuck: dict[str, MatchSpec] = {}
+        self._stuck: dict[str, tuple[MatchSpec, float]] = {}
         self._stops = 0
         self._disk_failed = False
         self._thread: threading.Thread | None = None
@@ -204,8 +208,11 @@ class Loop:
         except ArenaError:
             self.slots = 0
             raise
+        if self._stays:
+            latest = time.monotonic() - _PAUSE
+            self._stuck = {key: (spec, at) for key, (spec, at) in self._stuck.items() if at > latest}
         while len(self._queue.running) < self.slots and not self._enough():
-            busy = [spec for spec, _ in self.running.values()] + list(self._stuck.values())
+            busy = [spec for spec, _ in (*self.running.values(), *self._stuck.values())]
             if self._again:
                 spec = self._again.pop(next(iter(self._again)))
                 if self._is_wanted(spec):
@@ -267,6 +274,7 @@ class Loop:
         state = self.opened.state
         if not self.opened.commit(spec, result):
             result = state.played[spec.match_id].result or result
+        self.report.stuck.pop(spec.match_id, None)
         if spec.stage == "trial":
             self._report_trial(spec, result)
         self.report.played += 1
@@ -307,8 +315,9 @@ class Loop:
         self._observer.replayed(spec, reason)
 
     def _give_up(self, spec: MatchSpec, reason: str) -> None:
+        self.problem = f"The match {spec.match_id} cannot be played: {reason}"
         self.report.stuck[spec.match_id] = reason
-        self._stuck[spec.match_id] = spec
+        self._stuck[spec.match_id] = spec, time.monotonic()
         if spec.stage in KINDS:
             self.opened.write((str(spec.round), entries.Dropped(reason=excerpt(reason), at=now())))
             if spec.stage == "trial":

@@ -89,7 +89,7 @@ def on_a_small_disk(server, folder):
     assert olga.press("/desk/act", kind="announce", reason="room").status_code == 303
     assert red.submit(archive("\n# Red\n")).status_code == 201
     until(lambda: "Red" in olga.rows() and olga.rows()["Red"]["matches"] >= 2, server.complain)
-    until(lambda: 'class="problem"' not in olga.get("/queue").text, server.complain)
+    until(lambda: 'class="problem"' not in olga.get("/queue").text, lambda: olga.get("/queue").text)
     shown = olga.rows()
     server.kill()
     server.start()

@@ -19,6 +19,7 @@ from contests_toys import (
     write_toys,
 )
 from test_statuses import until_running
+from waiting import until
 
 from arena.contests.config import StageConfig
 from arena.contests.journal import ContestJournal
@@ -29,6 +30,7 @@ from arena.contests.running import Loop
 from arena.contests.status import StatusFile
 from arena.errors import ArenaError
 from arena.game import Outcome
+from arena.match.ending import RETRIES
 from arena.match.result import MatchResult, PlayerResult
 from arena.matches.engines.local import LocalEngine, physical_cores
 from arena.referee.affinity import can_pin
@@ -47,11 +49,11 @@ def run_toys(folder, stages=STAGES, count=6, **options):
 
 
 @contextlib.contextmanager
-def loop_of(folder, *stages, result, count=2, threads=1, window=4, observer=None, **settings):
+def loop_of(folder, *stages, result, count=2, threads=1, window=4, observer=None, stays=False, **settings):
     """A loop whose matches a function plays."""
     engine = ExecutorEngine(ThreadPoolExecutor(threads), result, window)
     with toys(write_toys(folder, *stages, **settings), count) as opened, contextlib.closing(engine):
-        yield opened, Loop(opened, engine, observer)
+        yield opened, Loop(opened, engine, observer, stays=stays)
 
 
 @pytest.mark.process
@@ -179,6 +181,28 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
     assert not tally.running
     assert len(seen) == 1
     assert len(report.stuck) == (not stopped)
+
+
+def test_a_server_plays_a_stuck_match_when_its_cause_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.contests.running._PAUSE", 0.1)
+    tries, cause = [], "the disk is full"
+
+    def play(spec):
+        tries.append(spec.match_id)
+        if cause:
+            raise OSError(cause)
+        return result_of(0)
+
+    with loop_of(tmp_path, StageConfig("all", "round_robin", games=1), result=play, stays=True) as (opened, loop):
+        loop.start()
+        until(lambda: len(tries) > 2 + RETRIES)
+        assert loop.problem == f"The match {tries[0]} cannot be played: the disk is full"
+        cause = ""
+        until(lambda: opened.state.played)
+        assert (set(tries), set(opened.state.played)) == ({tries[0]}, {tries[0]})
+        until(lambda: not loop.problem)
+        assert not loop.report.stuck
+        loop.close()
 
 
 def test_the_first_stop_lets_matches_finish(tmp_path):
