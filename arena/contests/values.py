@@ -234,14 +234,14 @@ class Played:
         """Whether everybody can see the result when it is released: it is of the ladder or of a stage."""
         return self.kind in RATED or self.kind not in KINDS
 
-    @property
+    @cached_property
     def is_void(self) -> bool:
         """Whether the match is void (see `arena.match.ending.is_void`)."""
         return is_void(self.endings)
 
-    @property
-    def names(self) -> list[str]:
-        return [name for name, _ in self.players]
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple([name for name, _ in self.players])
 
 
 @dataclass(frozen=True, slots=True)

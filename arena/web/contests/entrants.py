@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -30,22 +31,29 @@ _LAST: Final = 12
 
 def entrant_record(views: Views, name: str) -> dict[str, Any]:
     """Return the content of the page of an entrant, for one reader."""
-    state, shown = views.state, views.results
+    shown = views.results
     row = next((one for one in views.ladder if one.team == name), None)
     form = row.form if row else shown.course.bots.get(name)
-    played = [one for one in state.newest(name) if one.is_public and views.released.shows(one)]
-    matches = [(one.spec, state.orders.of(one.id, one.result)) for one in reversed(played) if one.result]
     return {
         "name": name,
         "row": row,
         "rating": ratings_of(shown).get(name),
         "places": list(_places(shown, name)),
         "history": history_of(form.history) if form else None,
-        "facts": bot_statistics(state.entrants, matches, state.voids)[name],
-        "opponents": _opponents(views, name, played),
+        **shown.of_entrant(name, partial(_facts, views)),
         "suspended": shown.suspended.get(name),
         "matches": list(islice(views.listed(name), _MATCHES)),
         **own_record(views, name, row.version if row else 0),
+    }
+
+
+def _facts(views: Views, name: str) -> dict[str, Any]:
+    state = views.state
+    played = [one for one in state.newest(name) if one.is_public and views.results.released.shows(one)]
+    matches = [(one.spec, state.orders.of(one.id, one.result)) for one in reversed(played) if one.result]
+    return {
+        "facts": bot_statistics([name], matches, state.voids)[name],
+        "opponents": _opponents(views, name, played),
     }
 
 
@@ -129,9 +137,10 @@ def _opponents(views: Views, name: str, played: Sequence[Played]) -> list[dict[s
     """Return how an entrant did against each opponent in matches of two, the most frequent first."""
     found: dict[str, list[str]] = {}
     for one in reversed(played):
-        if len(set(one.names)) == 2 == len(one.names) and views.counts(one):
-            seat = one.names.index(name)
-            found.setdefault(one.names[1 - seat], []).append(views.result(one, seat))
+        names = one.names
+        if len(names) == 2 and names[0] != names[1] and views.counts(one):
+            seat = names.index(name)
+            found.setdefault(names[1 - seat], []).append(views.result(one, seat))
     rows = [
         {"name": other, "last": results[-_LAST:], "won": results.count("W"), "drawn": results.count("D"),
          "lost": results.count("L")}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Any
 
 from arena.contests.opening import KnownContest, Snapshot
 from arena.contests.released import Released, released
@@ -33,6 +34,16 @@ class Results(Shown):
     def tables(self) -> Mapping[str, Table]:
         """The tables for programs, by name."""
         return {table.kind.name: table for table in tables_of(self, held_back=False)}
+
+    @cached_property
+    def _of_entrants(self) -> dict[str, dict[str, Any]]:
+        return {}
+
+    def of_entrant(self, name: str, compute: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+        """Return what follows from all matches of an entrant."""
+        if name not in self._of_entrants:
+            self._of_entrants[name] = compute(name)
+        return self._of_entrants[name]
 
 
 class Publisher:
