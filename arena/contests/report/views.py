@@ -279,7 +279,8 @@ def podium(shown: Shown) -> tuple[list[tuple[str, str]], str]:
     for name in shown.final_order()[:3]:
         rating = ratings.get(name)
         first.append((name, f"{rating.words}{rating.unit}, {rating.range}" if rating else "not rated"))
-    return first, _tie([*shown.stages.values()][-1]) if shown.finished and shown.stages else ""
+    finals = [run for run in shown.stages.values() if not run.config.only]
+    return first, _tie(finals[-1]) if shown.finished and finals else ""
 
 
 def _tie(run: StageRun) -> str:
