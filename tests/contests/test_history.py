@@ -293,7 +293,7 @@ def test_a_stage_for_a_group_has_its_members_only(only):
     members = [name for name in groups if only in groups[name]]
     order = [row.name for row in run_of(contest).rank() if row.name in members]
     assert list(run_of(contest, 1).names) == order
-    assert Shown.of(contest.state).final_order() == [row.name for row in run_of(contest).rank()], "of all, not of a group"
+    assert Shown.of(contest.state).final_order() == [row.name for row in run_of(contest).rank()], "of all"
     contest = in_memory(4, StageConfig("group", "round_robin", only=only), **settings)
     begin(contest)
     for name, more in (("bot901", {"bot901": [only]}), ("bot902", {})):
