@@ -48,6 +48,7 @@ def test_swiss_pairs_with_the_least_differences(size, seed, games, monkeypatch):
             half = size // 2
             assert {*map(frozenset, pairs)} == {frozenset((ranked[at], ranked[at + half])) for at in range(half)}
         assert sorted(name for pair in pairs for name in pair) == sorted(ranked)
+        assert all(len(pair) == 2 for pair in pairs[:-1]), "a bye comes last"
         rounds += 1
         return pairs
 
