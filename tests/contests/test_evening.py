@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from contest_commands import contest
 from contests_toys import archive
-from kills import PATIENT, SMALL
+from kills import PATIENT, SMALL, idle
 from server import Server
 from waiting import until
 
@@ -72,7 +72,8 @@ def evening(server, folder):
     names = zipfile.ZipFile(io.BytesIO(olga.get("/sources.zip").content)).namelist()
     assert {"base/main.py", "Red/1/main.py", "Red/2/main.py", "versions.csv"} <= set(names)
 
-    # A backup while the server runs, restored elsewhere, has the same tables.
+    # A backup while the server runs, restored elsewhere, has the same tables: when the late version was checked too.
+    until(lambda: idle(olga), server.complain)
     backup, toml = folder / "backup.tar", folder / "new" / "contest.toml"
     for words in (["backup", str(backup), str(server.path)], ["restore", str(backup), str(folder / "new")]):
         done = contest(*words, cwd=folder)
