@@ -141,8 +141,6 @@ class Checks:
         ):
             check = self.running[version.key] = RunningCheck(version)
             self._executor.submit(self._examine, check)
-        if not self.running and time.monotonic() >= self._not_before:  # such as after the only version was withdrawn
-            self.problem = ""
 
     def next(self) -> Version | None:
         """Return the version to check next: of the team that has used the least time for checks, the oldest version.

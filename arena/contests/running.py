@@ -31,7 +31,8 @@ _REMEMBERED = 1000
 """The number of results from which the shares of the entrants are computed at the start."""
 _IDLE = 1.0
 _PAUSE = 60.0
-"""A loop that stays tries a match that failed repeatedly again after this many seconds."""
+"""A loop that stays tries a stuck match again after this many seconds: soon enough for an evening on which somebody has
+made room on the disk, and so seldom that a match that always fails takes no time from the others."""
 
 
 class Observer:
@@ -62,7 +63,7 @@ class RunReport:
 
     Attributes:
         stuck: Maps the id of each match that failed repeatedly, and has no result, to the last reason. Failures of
-            bots do not count.
+            bots do not count. A loop that stays leaves out dropped matches, since others are paired in their place.
     """
 
     played: int = 0
@@ -81,7 +82,7 @@ class Loop:
 
     Attributes:
         running: The running matches with their start, by match id. Each change makes a new dictionary.
-        problem: Why the last try to play something failed; empty after a result.
+        problem: Why nothing can be started now, or why the last match was dropped; empty after a result.
         slots: The number of matches at the same time.
     """
 
@@ -315,10 +316,12 @@ class Loop:
         self._observer.replayed(spec, reason)
 
     def _give_up(self, spec: MatchSpec, reason: str) -> None:
-        self.problem = f"The match {spec.match_id} cannot be played: {reason}"
-        self.report.stuck[spec.match_id] = reason
         self._stuck[spec.match_id] = spec, time.monotonic()
-        if spec.stage in KINDS:
+        is_dropped = spec.stage in KINDS
+        if not (is_dropped and self._stays):
+            self.report.stuck[spec.match_id] = reason
+        if is_dropped:
+            self.problem = f"The match {spec.match_id} was dropped: {reason}"
             self.opened.write((str(spec.round), entries.Dropped(reason=excerpt(reason), at=now())))
             if spec.stage == "trial":
                 self.checks.report(self._version_of(spec), f"its first match could not be played: {reason}")

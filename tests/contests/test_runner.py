@@ -193,16 +193,17 @@ def test_a_server_plays_a_stuck_match_when_its_cause_is_gone(tmp_path, monkeypat
             raise OSError(cause)
         return result_of(0)
 
-    with loop_of(tmp_path, StageConfig("all", "round_robin", games=1), result=play, stays=True) as (opened, loop):
+    stage = StageConfig("all", "round_robin", games=1)
+    with (
+        loop_of(tmp_path, stage, result=play, stays=True) as (opened, started),
+        contextlib.closing(started) as loop,
+    ):
         loop.start()
         until(lambda: len(tries) > 2 + RETRIES)
-        assert loop.problem == f"The match {tries[0]} cannot be played: the disk is full"
+        assert loop.report.stuck == {tries[0]: "the disk is full"}
         cause = ""
-        until(lambda: opened.state.played)
+        until(lambda: opened.state.played and not loop.report.stuck)
         assert (set(tries), set(opened.state.played)) == ({tries[0]}, {tries[0]})
-        until(lambda: not loop.problem)
-        assert not loop.report.stuck
-        loop.close()
 
 
 def test_the_first_stop_lets_matches_finish(tmp_path):

@@ -149,20 +149,21 @@ class Shown:
         out = "disqualified" if row.name in self.state.orders.out else ""
         return "; ".join(filter(None, (row.explained, out)))
 
+    @property
+    def stages_of_all(self) -> list[StageRun]:
+        """The stages that are not limited to a group."""
+        return [run for run in self.stages.values() if not run.config.only]
+
     def final_order(self) -> list[str]:
         """Return all entrants who have had a bot that plays, best first, and the disqualified ones at the end.
 
         Entrants of a later stage come before those who only played earlier stages; the ladder comes before all stages.
         The stage of a group says nothing about the others, so such stages come last.
         """
-        of_all = [run for run in self.stages.values() if not run.config.only]
         of_groups = [run for run in self.stages.values() if run.config.only]
-        order: dict[str, None] = {}
-        for run in reversed(of_all):
-            order |= dict.fromkeys(row.name for row in run.rank())
+        order = dict.fromkeys(row.name for run in reversed(self.stages_of_all) for row in run.rank())
         order |= dict.fromkeys(row.team for row in self.ladder if not row.is_anchor)
-        for run in reversed(of_groups):
-            order |= dict.fromkeys(row.name for row in run.rank())
+        order |= dict.fromkeys(row.name for run in reversed(of_groups) for row in run.rank())
         state = self.state
         others = [name for name in state.contenders() if state.last_activated(name)]
         return sorted(order | dict.fromkeys(others), key=state.orders.out.__contains__)

@@ -279,7 +279,7 @@ def podium(shown: Shown) -> tuple[list[tuple[str, str]], str]:
     for name in shown.final_order()[:3]:
         rating = ratings.get(name)
         first.append((name, f"{rating.words}{rating.unit}, {rating.range}" if rating else "not rated"))
-    finals = [run for run in shown.stages.values() if not run.config.only]
+    finals = shown.stages_of_all
     return first, _tie(finals[-1]) if shown.finished and finals else ""
 
 

@@ -99,7 +99,10 @@ class DeskPages:
 
     def _problem(self) -> str:
         loop = self._site.loop
-        return (loop.problem or loop.checks.problem) if loop else ""
+        if loop is None:
+            return ""
+        stuck = [f"The match {one} cannot be played: {reason}" for one, reason in loop.report.stuck.items()]
+        return loop.problem or loop.checks.problem or next(iter(stuck), "")
 
     def _kept(self, answer: Answer) -> Answer:
         """Return a function that answers a form. After a mistake, it shows the desk with what was entered."""

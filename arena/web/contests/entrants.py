@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -40,7 +39,7 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
         "rating": ratings_of(shown).get(name),
         "places": list(_places(shown, name)),
         "history": history_of(form.history) if form else None,
-        **shown.of_entrant(name, partial(_facts, views)),
+        **shown.of_entrant(name, lambda: _facts(views, name)),
         "suspended": shown.suspended.get(name),
         "matches": list(islice(views.listed(name), _MATCHES)),
         **own_record(views, name, row.version if row else 0),
@@ -48,6 +47,7 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
 
 
 def _facts(views: Views, name: str) -> dict[str, Any]:
+    """Return what is counted over all matches of an entrant. It is the same for all who see the same results."""
     state = views.state
     played = [one for one in state.newest(name) if one.is_public and views.results.released.shows(one)]
     matches = [(one.spec, state.orders.of(one.id, one.result)) for one in reversed(played) if one.result]

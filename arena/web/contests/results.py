@@ -39,10 +39,10 @@ class Results(Shown):
     def _of_entrants(self) -> dict[str, dict[str, Any]]:
         return {}
 
-    def of_entrant(self, name: str, compute: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
-        """Return what follows from all matches of an entrant."""
+    def of_entrant(self, name: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return what follows from all matches of an entrant, which can be thousands."""
         if name not in self._of_entrants:
-            self._of_entrants[name] = compute(name)
+            self._of_entrants[name] = compute()
         return self._of_entrants[name]
 
 
