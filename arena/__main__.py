@@ -61,12 +61,12 @@ def _prepare(arguments: list[str]) -> object:
         return None
     if arguments[:1] and arguments[0] in RUNS_MATCHES and os.geteuid() != 0:
         from arena.bots.sandbox.cgroups import enter_scope
-        from arena.bots.system.interpreter import python
+        from arena.bots.system.spawn import python
 
         enter_scope(python("-m", "arena", *arguments))
     if arguments[:1] != ["play"] or len(arguments) < 3:
         return None
-    from arena.referee.match_process import ForkServer
+    from arena.play.referee.match_process import ForkServer
 
     server = ForkServer(arguments[1], forks=True)
     with suppress(OSError):  # `arena play` opens the server again, and then reports the error

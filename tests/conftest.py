@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.cached import save
+from arena.study.analysis.explaining import save
 
 REPLAYS = Path(__file__).parent / "replays"
 
@@ -31,7 +31,7 @@ def need_program() -> Callable[[str], str]:
 @pytest.fixture
 def few_norms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Let `arena explain` in this process play two reference matches, and keep their norms in the test's folder."""
-    monkeypatch.setattr("arena.analysis.norms.MATCHES", 2)
+    monkeypatch.setattr("arena.study.analysis.norms.MATCHES", 2)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 

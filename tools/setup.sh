@@ -66,7 +66,7 @@ done
 if [ -n "${PYTHON:-}" ]; then
     say "using $PYTHON, as PYTHON says"
 else
-    PYTHON=$("$python" arena/bots/doctor/interpreters.py)
+    PYTHON=$("$python" arena/bots/interpreters.py)
 fi
 # The fastest interpreter may be newer than what a package has a wheel for, or lack headers; the first one is tried then.
 $uv sync --quiet --frozen --compile-bytecode --python "$PYTHON" || {

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from arena.bots.builtin import builtin_bot
+from arena.bots import seat_program
+from arena.bots.builtin import builtin_bot, is_typed_module, no_bot
 from arena.bots.folders.files import BUILT, content_hash, list_files, shown_entries
 from arena.bots.folders.manifest import (
     MAIN,
@@ -19,10 +20,9 @@ from arena.bots.folders.manifest import (
     chosen_settings,
     read_manifest,
 )
-from arena.bots.folders.parser import Parser
-from arena.bots.folders.sources import bring_files, check_python
-from arena.bots.game_files import is_typed_module, no_bot
+from arena.bots.folders.parser import Parser, bring_files, check_python
 from arena.bots.references import Settings, split_reference
+from arena.bots.seat_program import RESIGNED
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.text.printable import command_line
@@ -278,3 +278,29 @@ def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:
         f"{folder} is not a bot: it has neither bot.toml nor main.py.",
         hint='Name its file main.py, or write a bot.toml with the line python = "FILE.py".',
     )
+
+
+# The program on the seat of an external player: a person, or a bot on another machine.
+
+
+def bot_outside(reference: str, address: str, content: str = "") -> Bot:
+    """Return the program that connects a seat with its external player.
+
+    Args:
+        address: The path of the Unix socket on which the player's program listens.
+        content: The identity of the player. It replaces the content hash: this machine has no program of the player.
+    """
+    program = Path(seat_program.__file__)
+    return Bot(
+        name=reference.partition(":")[0],
+        folder=program.parent,
+        files=(program.name,),
+        entry="",
+        command=("python", str(program), address),
+        language="python",
+        content_hash=content,
+        is_outside=True,
+    )
+
+
+__all__ = ["RESIGNED", "bot_outside"]

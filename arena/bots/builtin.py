@@ -8,15 +8,89 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import arena_player
 from arena.bots.folders.files import cache_folder, list_files
-from arena.bots.folders.parser import Parser
-from arena.bots.folders.sources import bring_files
-from arena.bots.game_files import builtin_path, module_source
+from arena.bots.folders.parser import Parser, bring_files
 from arena.errors import ArenaError, ExitCode
-from arena.game import GameSpec
+from arena.game import BuiltinBot, GameSpec
+from arena.game.validation import nearest
+
+# What a game brings for bots: its built-in bots, and its typed module. It needs no processes.
+
+BUILTIN = "builtin:"
+GROUP = "arena.bots"
+"""The entry points of bots that play any game. Each names a `BuiltinBot`, and games have no bot of its name."""
+
+
+def builtin_path(game: GameSpec, name: str) -> Path:
+    """Return the file or folder of a built-in bot, as it came with the game."""
+    own = [bot for bot in game.bots if bot.name == name]
+    for bot in own or bots_for_all_games(name):
+        return bot.path
+    known = builtin_names(game)
+    near = nearest(name, known)
+    listed = ", ".join(BUILTIN + bot for bot in known) or "none"
+    raise ArenaError(
+        f"The game {game.name} has no bot {BUILTIN}{name}. "
+        + (f"Did you mean {BUILTIN}{near}?" if near else f"It has {listed}."),
+        hint="builtin:search plays every game. Install it: pip install arena-learn" if name == "search" else "",
+        exit_code=ExitCode.BAD_BOT,
+    )
+
+
+def builtin_names(game: GameSpec) -> list[str]:
+    """Return the names of all bots that can play a game, without the prefix ``builtin:``."""
+    return [bot.name for bot in (*game.bots, *bots_for_all_games())]
+
+
+def no_bot(path: Path, game: GameSpec | None, hint: str) -> ArenaError:
+    """Return the error of a bot that does not exist. A built-in bot with a similar name takes the place of the hint."""
+    near = nearest(path.name, builtin_names(game)) if game is not None else ""
+    hint = f"Did you mean {BUILTIN}{near}?" if near else hint
+    return ArenaError(f"There is no bot at {path}.", hint=hint, exit_code=ExitCode.BAD_BOT)
+
+
+def bots_for_all_games(name: str | None = None) -> list[BuiltinBot]:
+    """Return the bots that play any game. They come with other distributions.
+
+    Args:
+        name: Only the bots of this name.
+    """
+    from importlib.metadata import entry_points  # the import is slow, and most bots come with their game
+
+    found = entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name)
+    return [point.load() for point in sorted(found)]
+
+
+def is_typed_module(path: str | Path) -> bool:
+    """Return whether a file is the typed module of a game, which lies beside the bots that import it."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return f"Written by `arena sdk {Path(path).stem}`" in file.read(1000)
+    except (OSError, ValueError):  # for example a built-in module of Python, which has no file
+        return False
+
+
+def without_modules(references: Sequence[str], report: Callable[[str], None], base: Path = Path()) -> tuple[str, ...]:
+    """Return references of bots without the typed module, which `bots/*` of a shell names too. Report what is left out.
+
+    A single reference is not left out: it is refused where it is read.
+    """
+    files = [one for one in references if one.endswith(".py")] if references[1:] else []
+    modules = [one for one in files if is_typed_module(base / one)]
+    for one in modules:
+        report(f"{one} is left out: it is the typed module that the bots beside it import.")
+    return tuple(one for one in references if one not in modules)
+
+
+def module_source(game: GameSpec) -> str:
+    """Return the source of the typed module, which bots import (``from saloon import AI``)."""
+    from arena_player import sdk  # the import is slow, and most commands write no module
+
+    return sdk.generate(game.schema(), sdk.read_extras(game.kit))
 
 
 def builtin_bot(game: GameSpec, name: str) -> Path:

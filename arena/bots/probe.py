@@ -2,17 +2,154 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
+from pathlib import Path
 
+from arena.bots.folders.files import cache_folder
 from arena.bots.rights.limited import try_limited
 from arena.bots.sandbox.bwrap import PRLIMIT
-from arena.bots.sandbox.cgroups import Places, find_places
-from arena.bots.sandbox.inside import BWRAP, NSENTER
-from arena.bots.selftest import Setup, find_setup
+from arena.bots.sandbox.cgroups import Places, find_places, make_group
+from arena.bots.sandbox.inside import BWRAP, NSENTER, Recipe, last_words, start_inside
+from arena.bots.sandbox.seccomp import seccomp_program
+from arena.bots.sandbox.stage import lease_uid
 from arena.bots.system import syscalls
+from arena.bots.system.reaping import reap_child, wait_readable
+from arena.errors import ArenaError
 from arena.match.isolation import Isolation, Missing
+from arena.match.limits import Limits
+
+# Find out which layers of the sandbox work on this machine. To test them, run a command that does nothing.
+
+MAX_REMEMBERED = 8
+"""The limit of cached setups. It is more than 1, so that several installations of Arena can each keep their setup."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    groups: bool
+    seccomp: bool
+    proc: bool
+
+
+def find_setup(places: Places) -> tuple[Setup | None, dict[str, str]]:
+    """Return the strongest setup that works on this machine.
+
+    If all layers work, the setup is cached until the machine's configuration changes.
+
+    Returns:
+        The setup, and the reasons why stronger setups do not work, by layer.
+    """
+    best = Setup(groups=places.complete, seccomp=True, proc=True)
+    memory = _memory(places)
+    if _remembered(memory) == best:
+        return best, {}
+    setup: Setup | None = best
+    reasons: dict[str, str] = {}
+    while setup is not None:
+        reason = run_true(setup, places)
+        if not reason:
+            if setup == best:
+                _remember(memory, setup)
+            return setup, reasons
+        setup = _weaker(setup, reason, reasons)
+    return None, reasons
+
+
+def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
+    if setup.proc and "mount proc" in reason:
+        reasons["proc"] = reason
+        return replace(setup, proc=False)
+    if setup.groups:
+        reasons["cgroup"] = reason
+        return replace(setup, groups=False)
+    if setup.seccomp:
+        reasons["seccomp"] = reason
+        return replace(setup, seccomp=False)
+    reasons.clear()
+    # No setup works, so neither seccomp nor the control groups are the cause.
+    reasons["namespaces"] = reason
+    return None
+
+
+def run_true(setup: Setup, places: Places) -> str:
+    """Run the program `true` in a sandbox with this setup. Return why it failed; an empty text if it worked."""
+    program = seccomp_program(memory_limited=setup.groups) if setup.seccomp else b""
+    if setup.seccomp and not program:
+        return "there is no seccomp program for this processor architecture"
+    with ExitStack() as stack:
+        try:
+            lease = lease_uid() if os.geteuid() == 0 else None
+            if lease:
+                stack.callback(lease.release)
+            group = make_group(places, Limits(), "probe") if setup.groups else None
+            if group:
+                stack.callback(group.remove)
+            recipe = Recipe(("/bin/true",), {}, Limits(), seccomp=program, proc=setup.proc)
+            inside = start_inside(recipe, lease=lease, group=group)
+        except (ArenaError, OSError) as error:
+            return str(error).rstrip(".")
+        inner = os.pidfd_open(inside.inner_pid)
+        inside.release()
+        code = os.waitstatus_to_exitcode(os.waitpid(inside.pid, 0)[1])
+        wait_readable(inner, 1.0)
+        reap_child(inside.inner_pid)
+        reason = f"Bubblewrap failed: {last_words(inside.stderr)}" if code else ""
+        for descriptor in (inner, inside.stdout, inside.stderr):
+            os.close(descriptor)
+        return reason
+
+
+# The cache saves time, and cannot weaken the sandbox: if a cached setup no longer works, bots do not start.
+
+
+def _memory(places: Places) -> Path:
+    facts = json.dumps([*_facts(), sorted(places.found)]).encode()
+    return cache_folder() / "selftest" / hashlib.sha256(facts).hexdigest()[:32]
+
+
+def _facts() -> Iterator[object]:
+    for path in (BWRAP, sys.executable, __file__):
+        status = os.stat(path) if os.path.exists(path) else None
+        yield [path, status.st_mtime_ns, status.st_size] if status else path
+    yield [os.geteuid(), os.getgroups()]
+    for path in (
+        "/proc/sys/kernel/random/boot_id",
+        "/proc/sys/user/max_user_namespaces",
+        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+        "/proc/self/cgroup",
+        "/proc/self/mountinfo",
+        "/proc/self/attr/current",
+    ):
+        try:
+            yield Path(path).read_text()
+        except OSError:
+            yield ""
+    with suppress(OSError):
+        yield [line for line in Path("/proc/self/status").read_text().splitlines() if line[:3] in {"Cap", "Sec"}]
+
+
+def _remembered(memory: Path) -> Setup | None:
+    with suppress(OSError, ValueError, TypeError):
+        if memory.stat().st_uid == os.geteuid():
+            return Setup(**json.loads(memory.read_text()))
+    return None
+
+
+def _remember(memory: Path, setup: Setup) -> None:
+    # Cache only the strongest setup. With a weaker one, the user needs the reasons, which only a test finds.
+    with suppress(OSError):
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        for old in sorted(memory.parent.iterdir(), key=lambda one: one.stat().st_mtime)[: 1 - MAX_REMEMBERED]:
+            old.unlink()
+        memory.write_text(json.dumps(asdict(setup)))
+
 
 DOCTOR = "Run: arena doctor"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.further import commands_of, missing, summary
+from arena.cli.extras import commands_of, missing, summary
 from arena.cli.output import complain, complain_of_usage, say
 from arena.errors import ExitCode
 

@@ -34,7 +34,7 @@ def check(bot: str, name: str | None, options: tuple[str, ...], as_json: bool) -
     """
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.checks.client import check_client
+    from arena.study.checks.client import check_client
 
     loaded = load_bot(bot, find_game(name) if name else None)
     loaded = built(loaded, partial(say_quoting, err=True))

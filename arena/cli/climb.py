@@ -18,11 +18,11 @@ from arena.text.printable import command_line
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
+    from arena.contests.strength.climb import Climber, RungGame, RungResult
+    from arena.contests.strength.compare import Comparison
     from arena.game import BuiltinBot, GameSpec
-    from arena.match.entrant import Entrant
     from arena.match.settings import MatchSettings
-    from arena.strength.climb import Climber, RungGame, RungResult
-    from arena.strength.compare import Comparison
+    from arena.match.spec import Entrant
 
 WIDTH = 80
 EPILOG = """\b
@@ -80,8 +80,8 @@ def command(
 
     The same command continues an interrupted climb.
     """
+    from arena.contests.strength.climb import climb
     from arena.match.lookup import find_game, refuse_cooperative
-    from arena.strength.climb import climb
 
     spec = find_game(game)
     refuse_cooperative(spec, "The ladder")
@@ -143,8 +143,8 @@ def climber_of(
     The object stores replays in a subfolder of `folder` that is named after the bot's hash. If `keep` is true, it
     stores results there too.
     """
-    from arena.match.entrant import Entrant
-    from arena.strength.climb import Climber
+    from arena.contests.strength.climb import Climber
+    from arena.match.spec import Entrant
 
     # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
     entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
@@ -155,7 +155,7 @@ def boss_of(spec: GameSpec, reference: str, level: int = 0) -> Entrant:
     """Load and build an opponent: a built-in bot or another bot."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.match.entrant import Entrant
+    from arena.match.spec import Entrant
 
     bot = built(load_bot(reference, spec), require=level)
     return Entrant(bot.name, "B" + bot.content_hash, reference)
@@ -178,7 +178,7 @@ def games_shown(progress: Progress, most: int | None, title: str = "") -> Callab
 def _header(spec: GameSpec, climber: Climber, seed: str, most: int) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from arena.strength.climb import TEST
+    from arena.contests.strength.climb import TEST
 
     return {
         "game": spec.name,
@@ -198,13 +198,13 @@ def _header(spec: GameSpec, climber: Climber, seed: str, most: int) -> dict[str,
 
 def rung_document(boss: BuiltinBot, result: RungResult) -> dict[str, Any]:
     """Return the result of one rung, with the lesson of the boss and the loss to study (None without a loss)."""
-    from arena.strength.climb import document_of
+    from arena.contests.strength.climb import document_of
 
     return document_of(result) | {"boss": boss.name, "doc": boss.doc, "lesson": boss.lesson, "loss": _loss(result.loss)}
 
 
 def _loss(game: RungGame | None) -> dict[str, Any] | None:
-    from arena.analysis.causes import causes_of
+    from arena.study.analysis.causes import causes_of
     from arena_replays import Reader
 
     if game is None:
@@ -233,7 +233,7 @@ def _say_rung(number: int, total: int, rung: dict[str, Any]) -> None:
         f"score {rung['score']:.0%} (95 %: {low:.0%} to {high:.0%})"
     )
     if rung["decision"] == "undecided":
-        from arena.ratings.sprt import evidence_in_words
+        from arena.contests.ratings.sequential import evidence_in_words
 
         evidence = {f"to be {decision}": share for decision, share in rung["evidence"].items()}
         _say_wrapped(f"{evidence_in_words(evidence, rung['games_left'])} `--most N` plays up to N games.")

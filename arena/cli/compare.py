@@ -19,17 +19,17 @@ from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, MAPS, OPTIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
-from arena.match.wording import counted, distinct_names
-from arena.text.numbers import rounded
+from arena.match.ending import counted, distinct_names
+from arena.text.reading import rounded
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
-    from arena.match.entrant import Entrant
+    from arena.contests.queue.referee_match import RefereeMatches
+    from arena.contests.ratings.sequential import Sprt
+    from arena.contests.strength.compare import Comparison
     from arena.match.position import Position
     from arena.match.settings import MatchSettings
-    from arena.matches.referee_match import RefereeMatches
-    from arena.ratings.sprt import Sprt
-    from arena.strength.compare import Comparison
+    from arena.match.spec import Entrant
 
 EPILOG = """\b
 Examples:
@@ -95,9 +95,9 @@ def command(
 
     With --from, both matches of a pair start from the same position. The pairs use the given positions in turn.
     """
-    from arena.bots.game_files import without_modules
-    from arena.matches.engines.local import LocalEngine
-    from arena.strength.compare import Comparer, Subject
+    from arena.bots.builtin import without_modules
+    from arena.contests.queue.local import LocalEngine
+    from arena.contests.strength.compare import Comparer, Subject
 
     test = sprt_of(sprt) if sprt else None
     bots = without_modules((one, other, *others), partial(say, err=True))
@@ -143,7 +143,7 @@ def _stop(number: int, frame: FrameType | None, comparer: Any) -> None:
 
 def sprt_of(text: str) -> Sprt:
     """Read ``elo0=0 elo1=10 alpha=0.05 beta=0.05``. Commas can replace the spaces. Each value has a default."""
-    from arena.ratings.sprt import Sprt
+    from arena.contests.ratings.sequential import Sprt
 
     values: dict[str, float] = {}
     for word in text.replace(",", " ").split():
@@ -170,8 +170,8 @@ def _prepare(
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.cli.settings import clock_settings, game_options, match_settings
-    from arena.match.entrant import Entrant
     from arena.match.lookup import find_game, options_for
+    from arena.match.spec import Entrant
 
     spec = find_game(game)
     players = max(2, len(bots) - 1)
@@ -212,7 +212,7 @@ def _starts(
     settings: MatchSettings, references: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], players: int
 ) -> list[Position]:
     from arena.match.lookup import find_game
-    from arena.replaying.positions import read_positions
+    from arena.study.replaying.positions import read_positions
 
     spec = find_game(settings.game)
     given = dict(settings.options) | ({"players": players} if len(spec.player_counts) > 1 else {})
@@ -229,8 +229,8 @@ def _starts(
 
 
 def _matches(settings: MatchSettings, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
+    from arena.contests.queue.referee_match import RefereeMatches
     from arena.match.lookup import find_game
-    from arena.matches.referee_match import RefereeMatches
 
     spec = find_game(settings.game)
     paths = {entrant.hash: entrant.path for entrant in entrants}
@@ -256,7 +256,7 @@ def _show(progress: Progress, comparison: Comparison, test: Sprt | None, most: i
 
 
 def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[str, Any]:
-    from arena.ratings.means import mean_and_margin
+    from arena.contests.ratings.sequential import mean_and_margin
 
     pairs = comparison.pairs
     interval = pairs.interval
@@ -296,7 +296,7 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
         "elo": [None if abs(value) == float("inf") else rounded(value, 2) for value in pairs.elo],
     }
     if test is not None:
-        from arena.ratings.sprt import games_left
+        from arena.contests.ratings.sequential import games_left
 
         document["sprt"] = {
             "elo0": test.elo0,
@@ -312,7 +312,7 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
 
 
 def lines(document: dict[str, Any]) -> list[str]:
-    from arena.ratings.sprt import evidence_in_words
+    from arena.contests.ratings.sequential import evidence_in_words
 
     one, other = document["bots"]
     report_lines = _together_lines if "common" in document else _among_lines if "others" in document else _duel_lines

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from arena.checks import TraceReport, conform_file, find_traces
 from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ExitCode
 from arena.game import GameSpec
 from arena.match.lookup import find_game
+from arena.study.checks import TraceReport, conform_file, find_traces
 
 _MANY = 20
 

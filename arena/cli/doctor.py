@@ -10,8 +10,8 @@ from dataclasses import asdict
 
 import click
 
-from arena.bots.doctor.diagnosis import Check, Diagnosis, checks, gather_facts
-from arena.bots.doctor.interpreters import candidates, faster, known, measure
+from arena.bots.doctor import Check, Diagnosis, checks, gather_facts
+from arena.bots.interpreters import candidates, faster, known, measure
 from arena.bots.probe import probe
 from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, say_lines

@@ -6,12 +6,18 @@ import importlib.util
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import click
 
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import command_line
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
@@ -67,3 +73,73 @@ def needs_contest(purpose: str) -> Callable[[Callable[Arguments, Value]], Callab
         return checked
 
     return decorate
+
+
+# Commands that come with other distributions, by entry points.
+
+COMES_WITH = {
+    "arena.commands": {
+        "cluster": ("arena-cluster", "Play contests on many machines."),
+        "dataset": ("arena-learn", "Write the decisions of replays as a dataset."),
+        "playground": ("arena-playground", "Write a bot in the browser and watch it play."),
+        "policy": ("arena-learn", "Check trained weights before a bot is handed in."),
+        "tune": ("arena-learn", "Find better values for the parameters of a bot."),
+    },
+    "arena.commands.game": {"report": ("arena-learn", "Measure a game with bots: seats, length, dice, maps.")},
+}
+"""The distributions that bring a command, and what it does. By group of entry points."""
+
+
+@cache
+def commands_of(group: str, own: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Return the commands of other installed distributions. None of them replaces a command of this one.
+
+    Args:
+        group: The entry points, each of which names a `click.Command`.
+        own: The names of this distribution's commands.
+    """
+    from importlib.metadata import entry_points  # takes as long as half of the rest: most commands are our own
+
+    return {one.name: one for one in entry_points(group=group) if one.name not in own}
+
+
+def summary(point: EntryPoint) -> str:
+    """Return a command's line in a list, so that nothing is imported: a known one, or its distribution's summary."""
+    known = COMES_WITH.get(point.group, {}).get(point.name)
+    if known is not None and point.dist is not None and point.dist.name == known[0]:
+        return known[1]
+    return "" if point.dist is None else f"{point.dist.metadata['Summary']}."
+
+
+def missing(group: str, name: str) -> str:
+    """Return a message that says how to install a command; empty if no distribution is known to bring it."""
+    distribution, _ = COMES_WITH[group].get(name, ("", ""))
+    return f"It comes with {distribution}. Install it: {install_command(distribution)}" if distribution else ""
+
+
+class Extensible(click.Group):
+    """A group of commands to which other distributions add."""
+
+    def __init__(self, *args: object, further_group: str, **settings: object) -> None:
+        super().__init__(*args, **settings)  # type: ignore[arg-type]
+        self._group = further_group
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *self._further()])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = super().get_command(ctx, cmd_name)
+        if own is None and cmd_name in (found := self._further()):
+            loaded: click.Command = found[cmd_name].load()
+            return loaded
+        return own
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and self.get_command(ctx, args[0]) is None and (hint := missing(self._group, args[0])):
+            raise click.UsageError(f"There is no command {args[0]}. {hint}")
+        return super().resolve_command(ctx, args)
+
+    def _further(self) -> dict[str, EntryPoint]:
+        return commands_of(self._group, tuple(self.commands))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import click
 
-from arena.cli.further import Extensible
+from arena.cli.extras import Extensible
 from arena.cli.options import AS_JSON, OPTIONS
 from arena.cli.output import Progress, print_json, say_lines
 from arena.cli.settings import game_options
@@ -55,8 +55,7 @@ def check(
 
     The exit code is 0 if nothing is reported, else 1.
     """
-    from arena.testing import Finding, inspect_game
-    from arena.testing.estimate_check import estimate_errors
+    from arena.testing import Finding, estimate_errors, inspect_game
 
     game = find_game(name)
     given = game_options(game, options, None)

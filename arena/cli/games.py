@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from arena.bots.game_files import bots_for_all_games
+from arena.bots.builtin import bots_for_all_games
 from arena.cli.extras import install_command
 from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
 from arena.game import GameSpec
 from arena.match.lookup import about, find_game, installed_games
-from arena.text.columns import wrapped
+from arena.text.terminal import wrapped
 
 WIDEST = 100
 

@@ -17,10 +17,10 @@ from arena.cli.output import Progress, print_json, say, say_lines
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
+    from arena.contests.strength.compare import Comparison
+    from arena.contests.strength.grade import Grade, Rubric
     from arena.game import GameSpec
-    from arena.match.entrant import Entrant
-    from arena.strength.compare import Comparison
-    from arena.strength.rubric import Grade, Rubric
+    from arena.match.spec import Entrant
 
 EPILOG = """\b
 Examples:
@@ -62,10 +62,10 @@ def command(
     All bots run in the sandbox. Without a sandbox nothing is graded. A bot that is there, and cannot be read or built,
     gets 0 points, and its report says why.
     """
-    from arena.bots.game_files import BUILTIN, no_bot, without_modules
+    from arena.bots.builtin import BUILTIN, no_bot, without_modules
     from arena.bots.references import exists, split_reference
+    from arena.contests.strength.grade import gradescope_document, read_rubric, rubric_template
     from arena.match.lookup import find_game, refuse_cooperative
-    from arena.strength.rubric import gradescope_document, read_rubric, rubric_template
 
     spec = find_game(game)
     refuse_cooperative(spec, "A rubric")
@@ -122,8 +122,7 @@ class _Grading:
     def grade(self, reference: str) -> tuple[list[Grade], str]:
         """Return the grade of each item, and the reason why the bot could not be graded; "" if it was graded."""
         from arena.cli.climb import climber_of, load_climber
-        from arena.strength.grade import Grader
-        from arena.strength.rubric import Grade
+        from arena.contests.strength.grade import Grade, Grader
 
         try:
             bot = load_climber(self._spec, reference, self._settings)

@@ -44,9 +44,9 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
     from arena.bots.bot import Bot, load_bot
     from arena.bots.system.reaping import become_subreaper
     from arena.match.lookup import find_game
-    from arena.referee.prepared import packages_of
-    from arena.seats.joining import Joined
-    from arena.seats.ticket import PREFIX, Ticket
+    from arena.play.referee.prepared import packages_of
+    from arena.play.seats.joining import Joined
+    from arena.play.seats.ticket import PREFIX, Ticket
 
     def load(game: str) -> tuple[Bot, tuple[str, ...]]:
         spec = find_game(game)

@@ -8,7 +8,13 @@ from typing import Any
 
 import click
 
-from arena.authoring.maps import (
+from arena.cli.options import AS_JSON, LOCAL_PORT, NO_BROWSER
+from arena.cli.output import print_json, say, say_lines
+from arena.errors import ArenaError, ExitCode
+from arena.game.editor import Problem
+from arena.match.ending import counted
+from arena.match.lookup import find_game
+from arena.sdk.maps import (
     blank_map,
     editable,
     editor_of,
@@ -19,12 +25,6 @@ from arena.authoring.maps import (
     settings,
     write_map,
 )
-from arena.cli.options import AS_JSON, LOCAL_PORT, NO_BROWSER
-from arena.cli.output import print_json, say, say_lines
-from arena.errors import ArenaError, ExitCode
-from arena.game.editor import Problem
-from arena.match.lookup import find_game
-from arena.match.wording import counted
 from arena.text.printable import command_line
 
 _SET = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Change a setting; can be repeated.")

@@ -9,13 +9,11 @@ from typing import Any
 from arena.bots.references import split_reference
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
-from arena.match.ending import MEANINGS, in_words
+from arena.match.ending import MEANINGS, counted, in_words
 from arena.match.isolation import Level
 from arena.match.job import REMOTE
-from arena.match.legs import LegsResult, decide
-from arena.match.result import MatchResult, PlayerResult, TimeUsed
+from arena.match.result import LegsResult, MatchResult, PlayerResult, TimeUsed, decide
 from arena.match.stack import advice, last_stack
-from arena.match.wording import counted
 from arena.text.printable import command_line
 
 SHOWN_LINES = 25
@@ -232,7 +230,7 @@ def _print_next_step(result: MatchResult, legs: LegsResult | None) -> None:
 
 def _print_what_was_ordered(result: MatchResult) -> None:
     """Print the refused actions with their reasons, as far as the replay holds them, and who gave no order at all."""
-    from arena.analysis.causes import FEW_TURNS, IDLE, idle_turns, refused_of
+    from arena.study.analysis.causes import FEW_TURNS, IDLE, idle_turns, refused_of
     from arena_replays import Reader
 
     reader = Reader(result.replay) if result.replay else None

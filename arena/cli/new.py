@@ -13,9 +13,8 @@ from string import Template
 
 import click
 
-from arena.authoring.kits import LANGUAGES, SDKS, new_files
+from arena.bots.builtin import module_source
 from arena.bots.folders.manifest import MANIFEST, check_name
-from arena.bots.game_files import module_source
 from arena.cli.extras import install_command
 from arena.cli.options import Choice
 from arena.cli.output import say
@@ -23,6 +22,7 @@ from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.lookup import find_game
+from arena.sdk.kits import LANGUAGES, SDKS, new_files
 from arena.text.printable import command_line
 
 GROUP = "arena.new"
@@ -55,7 +55,7 @@ TEST = Template('''\
 
 from pathlib import Path
 
-from arena.testing.matches import play_match
+from arena.testing import play_match
 
 HERE = Path(__file__).parent
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import click
 
-from arena.bots.game_files import bots_for_all_games
-from arena.checks.contract.definition import name_problem
+from arena.bots.builtin import bots_for_all_games
 from arena.cli.extras import install_command
 from arena.cli.new import new_folder, write_files
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 from arena.game import names
+from arena.study.checks.contract.definition import name_problem
 
 _SUFFIX = ".txt"
 

@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.options import Choice
 from arena.errors import ArenaError, ExitCode
-from arena.text.columns import columns
 from arena.text.printable import one_line, print_traceback
+from arena.text.terminal import columns
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
+    from arena.contests.report.tables import Table
+
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """If an error with one of these numbers names no file, standard output is full or broken."""
@@ -168,3 +171,22 @@ def print_table(
         width = shutil.get_terminal_size().columns
     for number, line in enumerate(columns([[one_line(cell) for cell in row] for row in rows], width, right)):
         say(line, **({"bold": True} if head and number == 0 else {}))
+
+
+# Print tables, for commands that show results.
+
+FORM = click.option(
+    "--format", "form", type=Choice(["table", "json", "csv"]), default="table", show_default=True,
+    help="Choose the output format.",
+)  # fmt: skip
+JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
+
+
+def print_tables(tables: Sequence[Table], form: str) -> None:
+    from arena.contests.report.writers import print_table, to_csv
+
+    for table in tables:
+        if form == "csv":
+            say_lines(to_csv(table))
+        else:
+            print_table(table)

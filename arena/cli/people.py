@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -15,11 +16,12 @@ from arena.game import Clock
 from arena.match.job import HUMAN, REMOTE, TERMINAL, SeatAssignment
 
 if TYPE_CHECKING:
-    from arena.referee.prepared import PreparedMatch
-    from arena.seats.hosting import RemoteSeat
-    from arena.seats.terminal import Terminal
-    from arena.seats.ticket import RemoteSettings
-    from arena.seats.waiting import Waiting
+    from arena.play.referee.prepared import PreparedMatch
+    from arena.play.seats.hosting import RemoteSeat
+    from arena.play.seats.terminal import Terminal
+    from arena.play.seats.ticket import RemoteSettings
+    from arena.play.seats.waiting import Waiting
+    from arena.web.viewing import LivePage
 
 
 class Serving(NamedTuple):
@@ -62,14 +64,14 @@ class People:
             return replace(seat, address=self._gateway(number).address)
         if not seat.is_outside:
             return seat
-        from arena.seats.waiting import Waiting
+        from arena.play.seats.waiting import Waiting
 
         place = self._places[number] = Waiting()
         return replace(seat, address=place.address, clock=self._clock)
 
     def _gateway(self, number: int) -> RemoteSeat:
         """Start the gateway that connects a remote bot to a seat."""
-        from arena.seats.hosting import RemoteSeat
+        from arena.play.seats.hosting import RemoteSeat
 
         assert self._remote is not None
         listen = self._remote.listen_for(len(self._gateways))
@@ -109,7 +111,7 @@ class People:
             for gateway in self._gateways:
                 gateway.wait()
             if self.use_terminal:
-                from arena.seats.terminal import Terminal
+                from arena.play.seats.terminal import Terminal
 
                 places = list(self._of(TERMINAL).values())
                 say_text, prompt = partial(say_lines, err=as_json), partial(_prompt, err=as_json)
@@ -121,7 +123,7 @@ class People:
                 for number, (name, url) in enumerate(stack.enter_context(pages).items()):
                     say(f"{name} plays at {url}", err=True)
                     if serving.browser and not number:
-                        from arena.web.browser import show
+                        from arena.web.server import show
 
                         show(url)
             yield
@@ -131,3 +133,34 @@ class People:
 
 def _prompt(text: str, *, err: bool) -> None:
     say(text, nl=False, err=err)
+
+
+# The pages in the browser on which somebody follows a match of ``arena play``, or sees its replay afterwards.
+
+
+def follow(replay: Path, port: int, open_browser: bool) -> LivePage:
+    from arena.web.server import show
+    from arena.web.viewing import LivePage
+
+    def announce(url: str) -> None:
+        _show_address(url)
+        if open_browser:
+            show(url)
+
+    return LivePage(replay, port, announce, partial(say, err=True))
+
+
+def serve_replays(replays: list[Path], port: int, open_browser: bool) -> None:
+    """Serve the replays until the user stops it."""
+    from arena.study.replaying.presentation import legs_for
+    from arena.web.server import serve
+    from arena.web.viewing import Viewing
+    from arena.web.what_if import WhatIf
+    from arena_replays.legs import as_matches
+
+    viewing = Viewing(as_matches(replays, legs_for))
+    serve(WhatIf(viewing).application(), port, _show_address, page=viewing.first_page, open_browser=open_browser)
+
+
+def _show_address(url: str) -> None:
+    say(f"Watch at {url}   (Ctrl-C stops it)", err=True)

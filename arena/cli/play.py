@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -9,16 +11,16 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from arena.cli.match_pages import follow, serve_replays
 from arena.cli.options import takes
 from arena.cli.output import say, say_quoting, say_status, warn_of_hidden_files
-from arena.cli.people import People, Serving
+from arena.cli.output_files import with_replays
+from arena.cli.people import People, Serving, follow, serve_replays
 from arena.cli.play_options import PlayOptions
-from arena.cli.replay_paths import with_replays
 from arena.cli.settings import (
     PlaySettings,
     bot_settings,
@@ -29,19 +31,60 @@ from arena.cli.settings import (
     start_from,
     untimed,
 )
-from arena.cli.stopping import Stopping
 from arena.errors import ExitCode
 from arena.game import Clock, GameSpec
 from arena.match.isolation import KEYS
 from arena.match.job import REPLAY, Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
-from arena.referee.match_process import ForkServer, MatchProcess
-from arena.referee.prepared import PreparedMatch
+from arena.play.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
+from arena.play.referee.match_process import ForkServer, MatchProcess
+from arena.play.referee.prepared import PreparedMatch
 
 if TYPE_CHECKING:
+    from arena.contests.queue.queue import Ended
     from arena.match.result import MatchResult
-    from arena.matches.queue import Ended
+
+
+# Handle Ctrl-C while matches are played: interrupt the running match and start no other.
+
+
+class Stopping:
+    """A context in which the first Ctrl-C sets `asked` and interrupts the match.
+
+    A second one raises KeyboardInterrupt.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._process: MatchProcess | None = None
+        self._before: Any = signal.SIG_DFL
+
+    @contextlib.contextmanager
+    def ends(self, process: MatchProcess) -> Iterator[None]:
+        """Let Ctrl-C interrupt a match process in this context. Interrupt it at once if `asked` is set already."""
+        self._process = process
+        if self.asked:
+            process.interrupt()
+        try:
+            yield
+        finally:
+            self._process = None
+
+    def __enter__(self) -> Stopping:
+        self._before = signal.signal(signal.SIGINT, self._stop)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        if self._process is not None:
+            self._process.interrupt()
+
 
 EPILOG = f"""Time: at isolation level 3 the clock measures CPU time, below it wall time. Level 3 limits wall time
 as well: to {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn, and to {GUARD_FACTOR:g} x (all time
@@ -220,8 +263,11 @@ def _print(chosen: PlayOptions, results: list[MatchResult], *, single: bool, two
 
 def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
     """Play one match after the other until the user stops. Repeat a match that this machine delayed."""
-    from arena.matches.engines.direct import DirectEngine  # imported while the fork server starts, to save time
-    from arena.matches.queue import MatchQueue, is_late
+    from arena.contests.queue.queue import (
+        DirectEngine,  # imported while the fork server starts, to save time
+        MatchQueue,
+        is_late,
+    )
 
     def again(ended: Ended[_Match]) -> bool:
         if not stopping.asked:

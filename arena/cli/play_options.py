@@ -13,7 +13,7 @@ from arena.cli.options import AS_JSON, CLOCK, OPTIONS, Choice
 from arena.cli.settings import POSITIONS
 from arena.match.isolation import KEYS
 from arena.match.job import REPLAY
-from arena.seats.ticket import LISTEN
+from arena.play.seats.ticket import LISTEN
 
 
 class _Seed(IntParamType):

@@ -13,8 +13,7 @@ from arena.cli.options import AS_JSON
 from arena.cli.output import complain, print_json, print_table, say
 from arena.cli.output_files import refuse_same_file, refuse_same_outputs
 from arena.errors import ArenaError, ExitCode
-from arena.match.ending import in_words
-from arena.match.wording import counted
+from arena.match.ending import counted, in_words
 from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def info(file: Path, as_json: bool) -> None:
     --json prints.
     """
     from arena.match.position import ReplayPlace
-    from arena.replaying.presentation import headline
+    from arena.study.replaying.presentation import headline
     from arena_replays import info as read_info
 
     place = ReplayPlace.parse(str(file))
@@ -81,7 +80,7 @@ def info(file: Path, as_json: bool) -> None:
 
 def _print_position(place: ReplayPlace, as_json: bool) -> None:
     from arena.match.lookup import find_game
-    from arena.replaying.positions import position_at
+    from arena.study.replaying.positions import position_at
 
     position = position_at(place)
     game = find_game(position.game)
@@ -149,7 +148,7 @@ def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     its end. If a file cannot be read, the command prints the error and checks the other files. The exit code is then
     that of the error, or 1 if another file differs.
     """
-    from arena.checks.verification import verify as check
+    from arena.study.checks.verification import verify as check
 
     documents = []
     unusable = 0
@@ -219,8 +218,8 @@ def export(
     The page opens in any browser, without network. Name one replay, or for a page both legs of one match.
     Pictures and films need Chromium on this machine.
     """
-    from arena.analysis.cached import explanation_of
-    from arena.replaying.presentation import legs_for, renderer_for
+    from arena.study.analysis.explaining import explanation_of
+    from arena.study.replaying.presentation import legs_for, renderer_for
     from arena_replays import Reader, chromium
     from arena_replays.export import export_html
     from arena_replays.legs import as_matches

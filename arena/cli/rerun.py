@@ -17,13 +17,13 @@ from arena.cli.options import AS_JSON, SANDBOX, Choice, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.cli.output_files import refuse_existing, refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
+from arena.match.ending import counted
 from arena.match.position import ReplayPlace
-from arena.match.wording import counted
 from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
-    from arena.replaying.rerun import Recorded, Rerun, TurnDifference
+    from arena.study.replaying.rerun import Recorded, Rerun, TurnDifference
 
 SHOWN = 20
 """The limit of differences that are printed for one rerun; --json prints all."""
@@ -98,7 +98,7 @@ def command(
     """
     turn = None
     if len(replays) == 1 and (place := ReplayPlace.parse(replays[0])) is not None:
-        from arena.replaying.places import file_of
+        from arena.study.replaying.positions import file_of
 
         replays, turn = (str(file_of(place)),), place.turn
     if (debug or pin) and turn is None:
@@ -131,7 +131,7 @@ def _rerun_all(
     *,
     as_json: bool,
 ) -> int:
-    from arena.replaying.rerun import rerun, turns_of
+    from arena.study.replaying.rerun import rerun, turns_of
 
     shown = sys.stderr.isatty() and not as_json
     found: list[Rerun] = []
@@ -166,7 +166,7 @@ def _rerun_all(
 
 def _explained(found: Rerun, seconds: float) -> Rerun:
     """Estimate how much each difference changes the win probability. Skip noise, and turns in which the bot failed."""
-    from arena.analysis.checks import gains
+    from arena.study.analysis.checks import gains
 
     asked = [
         (at, (one.frame, [action for action in one.now if "refused" not in action]))
@@ -182,7 +182,7 @@ def _explained(found: Rerun, seconds: float) -> Rerun:
 
 
 def _read(path: Path) -> Recorded:
-    from arena.replaying.rerun import Recorded
+    from arena.study.replaying.rerun import Recorded
     from arena_replays import Reader
 
     return Recorded.of(Reader(path))
@@ -224,7 +224,7 @@ def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -
 
 def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Recorded, Bot, int, int]:
     """Return the record, the bot, its player, and the turn: that player's last one, if the turn is another player's."""
-    from arena.replaying.rerun import turns_of
+    from arena.study.replaying.rerun import turns_of
 
     recorded = _read(path)
     loaded = _load(bot, recorded)
@@ -249,8 +249,8 @@ def _check_turn(what: object, turn: int, turns: list[int]) -> None:
 
 
 def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forbid: bool, sandbox: str) -> int:
-    from arena.replaying.pinned import write_test
-    from arena.replaying.rerun import choice, recorded_choice
+    from arena.study.replaying.pinned import write_test
+    from arena.study.replaying.rerun import choice, recorded_choice
 
     recorded, loaded, seat, turn = _one_player(path, bot, player, turn)
     now = [] if forbid else choice(recorded, seat, loaded, turn, sandbox=sandbox)
@@ -262,7 +262,7 @@ def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forb
 
 
 def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | None) -> int:
-    from arena.replaying.rerun import debug, first_turn
+    from arena.study.replaying.rerun import debug, first_turn
 
     recorded, loaded, seat, turn = _one_player(path, bot, player, turn)
     usual = loaded.debugger

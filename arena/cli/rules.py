@@ -46,7 +46,7 @@ def _write_page(spec: GameSpec, path: Path) -> None:
 
 def _open(spec: GameSpec, path: Path | None) -> None:
     from arena.bots.folders.files import cache_folder
-    from arena.web.browser import show
+    from arena.web.server import show
 
     if path is None:
         folder = cache_folder() / "rules"
@@ -58,8 +58,8 @@ def _open(spec: GameSpec, path: Path | None) -> None:
 
 
 def _print(spec: GameSpec) -> None:
-    from arena.checks.rulebook import REFERENCE, examples
-    from arena.text.markdown import plain_lines
+    from arena.study.checks.rulebook import REFERENCE, examples
+    from arena.text.terminal import plain_lines
 
     width = min(shutil.get_terminal_size().columns, WIDEST)
     known = examples(spec)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from arena.authoring.kits import SDKS, kit_files
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.cli.options import Choice
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
+from arena.sdk.kits import SDKS, kit_files
 from arena.text.printable import command_line
 
 

@@ -16,15 +16,14 @@ from arena.game import Clock, GameSpec, OptionError
 from arena.game.validation import did_you_mean
 from arena.match.isolation import KEYS
 from arena.match.lookup import resolve_options
-from arena.match.settings import MatchSettings, Scalar
-from arena.match.settings_tables import MATCH_TABLES, clock_pairs, table_of
-from arena.match.settings_tables import match_settings as settings_in
-from arena.seats.ticket import REMOTE_FIELDS, RemoteSettings
-from arena.text.numbers import whole_number
+from arena.match.settings import MATCH_TABLES, MatchSettings, Scalar, clock_pairs, table_of
+from arena.match.settings import match_settings as settings_in
+from arena.play.seats.ticket import REMOTE_FIELDS, RemoteSettings
+from arena.text.reading import whole_number
 from arena.text.toml_files import config_text, parsed
 
 if TYPE_CHECKING:
-    from arena.engines import Engine, Workload
+    from arena.contests.engines import Engine, Workload
     from arena.match.position import Position
 
 POSITIONS = "REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state"
@@ -99,7 +98,7 @@ def start_from(
         if same_dice:
             raise click.UsageError("--seed replay needs --from REPLAY@TURN.")
         return None
-    from arena.replaying.positions import read_position
+    from arena.study.replaying.positions import read_position
 
     position = read_position(reference, game, given, same_dice=same_dice, moves=moves)
     if position.parent is not None and given:
@@ -122,7 +121,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 def chosen_engine(name: str, pairs: tuple[str, ...]) -> Callable[[Workload], Engine] | None:
     """Return what makes an engine of another distribution; None for matches on this machine."""
-    from arena.engines import LOCAL, find_engine
+    from arena.contests.engines import LOCAL, find_engine
 
     options = dict(map(_pair, pairs))
     if name != LOCAL:

@@ -22,7 +22,7 @@ from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
 from arena.game.validation import Anything, Flag, ListOf, Number, OrElse, Table, Text, Whole
-from arena.text.addresses import address_parts
+from arena.text.reading import address_parts
 
 CHUNK = 65_536
 LARGEST_ANSWER = 1_000_000

@@ -10,7 +10,7 @@ import click
 from arena.cli.options import LOCAL_PORT, NO_BROWSER
 from arena.cli.output import say
 from arena.match.position import ReplayPlace
-from arena.replaying.presentation import legs_for
+from arena.study.replaying.presentation import legs_for
 from arena_replays import Reader
 from arena_replays.legs import as_matches
 
@@ -43,7 +43,7 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     place = ReplayPlace.parse(str(files[0])) if len(files) == 1 else None
     at = ""
     if place is not None:
-        from arena.replaying.places import file_of, step_at
+        from arena.study.replaying.positions import file_of, step_at
 
         files = (file_of(place),)
         at = f"#frame={step_at(Reader(files[0]), place.turn, place.action).frame}"

@@ -10,14 +10,14 @@ from arena.contests import entries
 from arena.contests.config import STAGE, StageConfig, defect_of, formats_of, stage_from
 from arena.contests.deciding import are_enough, begin_entry, entrants_of
 from arena.contests.entries import Written
+from arena.contests.journal.store import now
 from arena.contests.ladder import pair
 from arena.contests.opening import OpenContest
 from arena.contests.released import released
 from arena.contests.state import Contest
 from arena.contests.values import ACTS, KINDS, LADDER, Act, Member, number_of
 from arena.errors import ArenaError
-from arena.journal.store import now
-from arena.text.numbers import whole_number
+from arena.text.reading import whole_number
 
 LONGEST = 500
 Fields = Mapping[str, str]

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from arena.bots.folders.child import RefusedFile, open_tar
-from arena.contests.journal import ContestJournal
+from arena.contests.journal.chain import RESULT
+from arena.contests.journal.files import disk_errors, folder_of, private_files
+from arena.contests.journal.store import FILE
+from arena.contests.opening import ContestJournal
 from arena.errors import ArenaError, ExitCode
-from arena.journal.chain import RESULT
-from arena.journal.files import disk_errors, private_files
-from arena.journal.store import FILE
-from arena.matches.folders import folder_of
 
 _TOML = "contest.toml"
 _COPY = r"contest/bots/[0-9a-f]{24}"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from arena.contests.pairs import Pairs
+from arena.contests.ratings.form import Form, kind_of
+from arena.contests.ratings.skill import MU, SIGMA, Skill, updated
 from arena.contests.state import Contest
 from arena.contests.values import Played, Player, Version
-from arena.ratings.form import Form, kind_of
-from arena.ratings.skill import MU, SIGMA, Skill, updated
 
 _MORE = 3.0
 """The uncertainty that is added to a team's skill when its new version becomes active."""

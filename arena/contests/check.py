@@ -16,11 +16,11 @@ from msgspec import convert
 from arena.bots.bot import Bot, load_bot
 from arena.bots.build import NoBuildError
 from arena.bots.folders.files import NO_ROOM
-from arena.checks.client import check_client
+from arena.contests.queue.copies import store_build
 from arena.errors import ArenaError, ExitCode
 from arena.match.limits import changed_limits
 from arena.match.lookup import find_game
-from arena.matches.copies import store_build
+from arena.study.checks.client import check_client
 from arena.text.printable import excerpt
 
 LONGEST_END = 20

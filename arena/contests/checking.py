@@ -21,13 +21,12 @@ from msgspec import to_builtins
 
 from arena.contests import entries
 from arena.contests.entries import Written
+from arena.contests.journal.files import DiskError, scratch_folder
+from arena.contests.journal.store import now
 from arena.contests.ladder import comparisons, key_of, trial
 from arena.contests.opening import OpenContest, new_work_folder, utc
 from arena.contests.values import Version
-from arena.journal.files import DiskError
-from arena.journal.store import now
-from arena.matches.folders import scratch_folder
-from arena.referee.affinity import usable_processors
+from arena.play.referee.load import usable_processors
 from arena.text.printable import excerpt
 
 LONGEST_CHECK = 300

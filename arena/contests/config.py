@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import convert
 
 from arena.contests.values import KINDS, LADDER
@@ -19,12 +22,21 @@ from arena.match.ending import RETRIES
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
 from arena.match.lookup import find_game, usual_table
-from arena.match.settings import ISOLATION, MatchSettings, Scalar
-from arena.match.settings_tables import MATCH_TABLES, NAME, SEED, TEXTS, match_settings, pairs, table_of
-from arena.seats.ticket import REMOTE_FIELDS
-from arena.text.addresses import address_parts
-from arena.text.toml_files import config_text, parsed
-from arena.text.variants import Variants
+from arena.match.settings import (
+    ISOLATION,
+    MATCH_TABLES,
+    NAME,
+    SEED,
+    TEXTS,
+    MatchSettings,
+    Scalar,
+    match_settings,
+    pairs,
+    table_of,
+)
+from arena.play.seats.ticket import REMOTE_FIELDS
+from arena.text.reading import address_parts
+from arena.text.toml_files import Variants, config_text, parsed
 
 FILE = "contest.toml"
 TIEBREAKS = (
@@ -477,3 +489,38 @@ def defect_of(stage: StageConfig, game: GameSpec) -> str:
     elif at_tables and stage.table not in counts:
         defect = f"table is {stage.table}, {players}"
     return f"Stage {stage.name!r}: {defect}" if defect else ""
+
+
+# The configuration that ``arena contest init`` writes. Its text is `contest.toml.jinja`.
+
+_LEAST, _SPAN = 15.0, 15.0
+"""In a new term, the built-in bots have skills from `_LEAST` to `_LEAST` + `_SPAN`."""
+
+
+def template(game: GameSpec, bots: Sequence[str], *, people: bool = False) -> str:
+    """Return a commented configuration for some bots.
+
+    Args:
+        people: Whether teams hand in bots for a ladder; then the built-in bots are its anchors.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, autoescape=False, trim_blocks=True,
+        keep_trailing_newline=True,
+    )  # fmt: skip
+    environment.filters |= {"quoted": partial(json.dumps, ensure_ascii=False), "seconds": _seconds}
+    step = _SPAN / max(1, len(game.bots) - 1)
+    return environment.get_template("contest.toml.jinja").render(
+        game=game,
+        people=people,
+        table=usual_table(game),
+        bots=[(bot, _is_full_of_bots(Path(bot))) for bot in bots],
+        anchors=[(bot.name, _LEAST + index * step) for index, bot in enumerate(game.bots)],
+    )
+
+
+def _is_full_of_bots(path: Path) -> bool:
+    return path.is_dir() and not (path / "bot.toml").is_file() and not (path / "main.py").is_file()
+
+
+def _seconds(value: float | None) -> str:
+    return '"none"' if value is None else f"{value:g}"

@@ -11,6 +11,7 @@ from arena.contests import entries
 from arena.contests.board import Board, next_players, window
 from arena.contests.config import StageConfig
 from arena.contests.entries import Written
+from arena.contests.journal.store import now
 from arena.contests.ladder import pair, specs_of
 from arena.contests.shares import Shares, in_order, payers
 from arena.contests.stages import formats
@@ -18,7 +19,6 @@ from arena.contests.stages.encounters import Encounter
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.contests.values import LADDER, Pairing
-from arena.journal.store import now
 from arena.match.spec import MatchSpec
 
 

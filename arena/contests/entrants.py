@@ -9,30 +9,27 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from arena.bots.bot import Bot, load_bot
+from arena.bots.bot import Bot, bot_outside, load_bot
+from arena.bots.builtin import builtin_path, is_typed_module, no_bot
 from arena.bots.folders.child import is_foreign
 from arena.bots.folders.files import BUILT
-from arena.bots.game_files import builtin_path, is_typed_module, no_bot
-from arena.bots.outside import bot_outside
 from arena.bots.references import split_reference
 from arena.contests import entries
 from arena.contests.config import FILE, BotEntry, ContestConfig, changes
 from arena.contests.entries import Written
+from arena.contests.journal.store import now
 from arena.contests.opening import KnownContest, OpenContest
+from arena.contests.queue.copies import copy_bot, store_build
+from arena.contests.queue.queue import Engine, played_once
 from arena.contests.state import Contest
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.journal.store import now
-from arena.match.ending import REGULAR
+from arena.match.ending import REGULAR, reason_in_words
 from arena.match.job import REMOTE, remote_identity
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
-from arena.match.wording import reason_in_words
-from arena.matches.copies import copy_bot, store_build
-from arena.matches.engines.engine import Engine
-from arena.matches.queue import played_once
-from arena.referee.affinity import usable_processors
-from arena.text.lookalikes import looks
+from arena.play.referee.load import usable_processors
+from arena.text.printable import looks
 
 _ARCHIVES = (".zip", ".tar.gz", ".tgz")
 PARTNER = "partner"

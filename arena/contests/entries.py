@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from arena.journal.chain import LOST, RESULT
+from arena.contests.journal.chain import LOST, RESULT
 from arena.match.result import MatchResult
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from arena.contests import entries
 from arena.contests.entries import Written
+from arena.contests.journal.store import now
 from arena.contests.opening import KnownContest, OpenContest, utc
 from arena.contests.state import Contest, distinct
 from arena.contests.values import Pairing, Player, Version, time_of
 from arena.errors import ArenaError
-from arena.journal.store import now
 from arena.match.spec import MatchSpec, seed_for
 
 

@@ -11,15 +11,15 @@ from datetime import timedelta
 
 from arena.contests import entries
 from arena.contests.entries import Written
+from arena.contests.journal.store import now
 from arena.contests.opening import KnownContest, OpenContest, signed, utc
 from arena.contests.png import rewritten
 from arena.contests.values import ROLES, Invitation, Member, time_of
 from arena.errors import ArenaError
 from arena.game.validation import shortened
-from arena.journal.store import now
-from arena.match.settings_tables import NAME
-from arena.text.lookalikes import looks
-from arena.text.tokens import hash_of, is_same, new_token
+from arena.match.settings import NAME
+from arena.text.printable import looks
+from arena.text.reading import hash_of, is_same, new_token
 
 BUILT_IN = " built-in"
 """Stands after the names of anchors that `arena contest init --people` writes."""

@@ -14,21 +14,28 @@ from arena.contests import entries
 from arena.contests.board import Board
 from arena.contests.deciding import begin_entry, entrants_of, round_entry
 from arena.contests.entries import Written
-from arena.contests.journal import result_entry
+from arena.contests.journal.chain import LOST, RESULT, DamagedJournalError, Entry, chained
+from arena.contests.journal.database import Database
+from arena.contests.journal.files import (
+    FolderLock,
+    disk_errors,
+    keep_replay,
+    private_files,
+    replay_path,
+    staged_replays,
+)
+from arena.contests.journal.sources import Sources
+from arena.contests.journal.store import BACKUPS, FILE, backups, now
 from arena.contests.ladder import pair, seed_of
+from arena.contests.opening import result_entry
+from arena.contests.queue.evidence import differences, proved_result, proves, read_evidence, spec_of
 from arena.contests.stages.stage import place_of
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, LADDER, REPORTED
 from arena.contests.verify import check_rules
 from arena.errors import ArenaError, ExitCode
-from arena.journal.chain import LOST, RESULT, DamagedJournalError, Entry, chained
-from arena.journal.database import Database
-from arena.journal.files import FolderLock, disk_errors, keep_replay, private_files, replay_path, staged_replays
-from arena.journal.sources import Sources
-from arena.journal.store import BACKUPS, FILE, backups, now
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.matches.evidence import differences, proved_result, proves, read_evidence, spec_of
 
 Text = tuple[str, str, str]
 """Kind, key and document of an entry, as it is written."""

@@ -12,19 +12,17 @@ from dataclasses import dataclass, field
 from arena.contests import entries
 from arena.contests.checking import Checks
 from arena.contests.deciding import decide, is_over
-from arena.contests.journal import void_entry
-from arena.contests.opening import OpenContest, utc
+from arena.contests.journal.files import DiskError, check_room
+from arena.contests.journal.store import now
+from arena.contests.opening import OpenContest, utc, void_entry
+from arena.contests.queue.queue import Ended, Engine, MatchQueue
 from arena.contests.shares import Shares, slot_time, slot_time_of
 from arena.contests.state import Contest, Killed
 from arena.contests.values import KINDS, Played, SlotTime, Version
 from arena.errors import ArenaError
-from arena.journal.files import DiskError, check_room
-from arena.journal.store import now
 from arena.match.ending import KILLED
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.matches.engines.engine import Engine
-from arena.matches.queue import Ended, MatchQueue
 from arena.text.printable import excerpt
 
 _REMEMBERED = 1000

@@ -12,6 +12,7 @@ from typing import Any
 
 from arena.bots.folders.files import BUILT
 from arena.contests.config import read_config_file
+from arena.contests.engines import Workload
 from arena.contests.entrants import (
     PARTNER,
     Roster,
@@ -24,23 +25,21 @@ from arena.contests.entrants import (
     survey,
 )
 from arena.contests.entries import Written
+from arena.contests.journal.files import disk_errors, folder_of, make_private, private_files
+from arena.contests.journal.store import FILE
 from arena.contests.opening import KnownContest, OpenContest, first_entry, open_contest, read_known
+from arena.contests.queue.copies import check_copies
+from arena.contests.queue.local import LocalEngine
+from arena.contests.queue.queue import Engine
+from arena.contests.queue.referee_match import folder_matches
+from arena.contests.queue.remote import RemotePlayers
 from arena.contests.running import Loop, Observer, RunReport
 from arena.contests.state import Contest
 from arena.contests.status import StatusFile
-from arena.engines import Workload
 from arena.errors import ArenaError, ExitCode
-from arena.journal.files import disk_errors, make_private, private_files
-from arena.journal.store import FILE
-from arena.match.entrant import Entrant
 from arena.match.job import REMOTE, remote_identity
-from arena.matches.copies import check_copies
-from arena.matches.engines.engine import Engine
-from arena.matches.engines.local import LocalEngine
-from arena.matches.folders import folder_of
-from arena.matches.referee_match import folder_matches
-from arena.matches.remote import RemotePlayers
-from arena.seats.ticket import RemoteSettings
+from arena.match.spec import Entrant
+from arena.play.seats.ticket import RemoteSettings
 
 Elsewhere = Callable[[Workload], Engine]
 """Makes an engine of another distribution."""

@@ -19,6 +19,8 @@ from msgspec import convert
 from arena.contests import entries
 from arena.contests.append_only import AppendOnly
 from arena.contests.config import ContestConfig, StageConfig
+from arena.contests.journal.chain import Fold
+from arena.contests.journal.files import own_copy, own_replay
 from arena.contests.png import rewritten
 from arena.contests.stages.encounters import Encounter, PairedRound
 from arena.contests.stages.stage import StageRun, Verdicts
@@ -39,8 +41,6 @@ from arena.contests.values import (
 )
 from arena.game import Outcome
 from arena.game.outcome import ranked
-from arena.journal.files import own_copy, own_replay
-from arena.journal.fold import Fold
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant
 

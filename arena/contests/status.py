@@ -10,12 +10,11 @@ from pathlib import Path
 from msgspec import convert, to_builtins
 
 from arena.contests import entries
-from arena.contests.journal import stored_spec
+from arena.contests.journal.files import is_locked, temporary_replay_path, write_json
+from arena.contests.opening import stored_spec
 from arena.contests.state import Contest
 from arena.errors import ArenaError
-from arena.journal.files import is_locked, temporary_replay_path
 from arena.match.spec import MatchSpec
-from arena.matches.folders import write_json
 
 STATUS = "status.json"
 _EVERY = 0.25

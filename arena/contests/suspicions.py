@@ -2,11 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from functools import lru_cache
+from itertools import zip_longest
+from pathlib import Path
 
 from arena.contests.opening import Snapshot
 from arena.contests.pairs import Meetings
 from arena.contests.state import Contest
 from arena.contests.values import Version
+from arena_replays import Reader, ReplayError
+from arena_replays.documents import Entry
 
 
 def improbable_pairs(snapshot: Snapshot) -> list[tuple[str, str, Meetings]]:
@@ -37,3 +42,26 @@ def alike(state: Contest, is_template: Callable[[Version], bool]) -> list[list[V
             groups[played.result.course].append(version)
     different = [group for group in groups.values() if len({one.hash for one in group}) > 1]
     return [group for group in different if not any(map(is_template, group))]
+
+
+# Compare what two versions do in their first match. All first matches of a contest have the same seed and opponent.
+
+
+def _played(entry: Entry | None) -> Entry | None:
+    """Return an entry of the truth without the times that a turn took."""
+    return entry[:3] if entry and entry[0] == "turn" else entry
+
+
+@lru_cache(maxsize=64)
+def first_turn_apart(one: Path, other: Path) -> int | None:
+    """Return the number of the turn in which two matches differ first; 0 if they are equal, None if unreadable."""
+    try:
+        reader = Reader(one)
+        turn = 0
+        for mine, theirs in zip_longest(reader.truth, Reader(other).truth):
+            if _played(mine) != _played(theirs):
+                return reader.number_of(turn)
+            turn += mine[0] == "turn"
+    except (OSError, ReplayError):
+        return None
+    return 0

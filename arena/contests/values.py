@@ -10,7 +10,7 @@ from arena.match.ending import is_void
 from arena.match.job import remote_identity
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.text.numbers import whole_number
+from arena.text.reading import whole_number
 
 ROLES = ("organizer", "member", "spectator")
 LADDER = "ladder"

@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.checks.verification import verify as verify_replay
-from arena.contests.journal import ContestJournal
+from arena.contests.journal.sources import Sources
+from arena.contests.journal.store import FILE
+from arena.contests.opening import ContestJournal
+from arena.contests.queue.copies import place_of_copy, wrong_with_copy
+from arena.contests.queue.evidence import differences, read_evidence, resolved_options
 from arena.contests.state import Contest
 from arena.errors import ArenaError, ExitCode
-from arena.journal.sources import Sources
-from arena.journal.store import FILE
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.matches.copies import place_of_copy, wrong_with_copy
-from arena.matches.evidence import differences, read_evidence, resolved_options
+from arena.study.checks.verification import verify as verify_replay
 from arena_replays import ReplayError
 
 

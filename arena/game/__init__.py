@@ -18,18 +18,16 @@ from arena.game.chance import (
     Seeded,
     enumerate_chance,
 )
-from arena.game.data import Document, View
 from arena.game.entity import Entity, field, shared, table
 from arena.game.errors import GameError, IllegalAction, MalformedAction, OptionError, ScriptError
 from arena.game.forms import sample
-from arena.game.kinds import Tile
+from arena.game.kinds import Document, Tile, View
 from arena.game.options import Option, OptionValues
 from arena.game.outcome import Outcome
 from arena.game.records import AtMost
 from arena.game.registry import UnknownGame, load, names
-from arena.game.spec import BuiltinBot, Clock, GameSpec
+from arena.game.spec import BuiltinBot, Clock, GameSpec, TraceFormat
 from arena.game.state import State
-from arena.game.trace import TraceFormat
 
 __all__ = [
     "Array",

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
-from arena.game.data import Document
-from arena.game.docstrings import parse_docstring
 from arena.game.entity import REQUIRED, Entity, EntityType, is_entity
 from arena.game.errors import GameError, MalformedAction
-from arena.game.kinds import Kind, Tile
-from arena.game.places import line_of_function
+from arena.game.kinds import Document, Kind, Tile
 from arena.game.records import Reader, list_reader, parameter_kind, value_reader
+from arena.game.sources import line_of_function, parse_docstring
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple, TypeVar, overload
 
-from arena.game.data import Number
 from arena.game.errors import ScriptError
+from arena.game.kinds import Number
 
 T = TypeVar("T")
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from arena.game.arrays import difference
-from arena.game.data import View
 from arena.game.entity import CREATED, REMOVED, Entity, set_plainly
+from arena.game.kinds import View
 from arena.game.plan import ClassPlan
 from arena.game.projection import Projected, Projection
 from arena.game.tables import Table

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from arena.game.data import Document
+from arena.game.kinds import Document
 
 
 @dataclass(frozen=True, slots=True)

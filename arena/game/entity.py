@@ -18,7 +18,7 @@ from typing import Any, ClassVar, TypeAlias, get_args, get_origin, get_type_hint
 
 from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
-from arena.game.places import line_of, own_annotations
+from arena.game.sources import line_of, own_annotations
 from arena.game.tables import Table
 
 JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from arena.game.data import Document
+from arena.game.kinds import Document
 
 
 def choices_of(value: object) -> list[list[Any]] | None:

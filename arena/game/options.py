@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.game.data import Document
 from arena.game.errors import OptionError
+from arena.game.kinds import Document
 from arena.game.validation import (
     Anything,
     Flag,

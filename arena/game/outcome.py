@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from arena.game.data import OutcomeDocument
+from arena.game.kinds import OutcomeDocument
 
 
 @dataclass(frozen=True, slots=True)

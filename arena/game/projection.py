@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from arena.game.action import ROOT_ID
-from arena.game.data import View
 from arena.game.entity import CREATED, Entity, JournalEntry
 from arena.game.index import Places
+from arena.game.kinds import View
 from arena.game.plan import ClassPlan
 
 Snapshot = dict[str, tuple[str, dict[str, object]]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from arena.game.action import Action, Parameter
-from arena.game.data import Document
 from arena.game.entity import REQUIRED
+from arena.game.kinds import Document
 from arena.game.plan import ClassPlan
 from arena.game.records import Record
 from arena.game.state import State

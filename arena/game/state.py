@@ -3,25 +3,71 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
 from arena.game.action import LEAVE, ROOT_ID, Call
 from arena.game.chance import Chance, NoChance, Sampled
-from arena.game.data import Document, View
 from arena.game.deltas import deltas, put_back
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
 from arena.game.forms import filled, sample
 from arena.game.index import Places, located
-from arena.game.kinds import Tile
+from arena.game.kinds import Document, Tile, View, decode, triples
 from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
-from arena.game.plan import Plan
+from arena.game.plan import ClassPlan, Plan
 from arena.game.projection import Projection
 from arena.game.tables import Table
+
+# Rebuild a state from a view that shows everything.
+
+
+def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan], view: View) -> None:
+    """Create all entities of a view in a blank state and set their fields.
+
+    All entities are created before any field is set, because a field can refer to an entity that comes later.
+
+    Args:
+        entities: The entities of the blank state: the state itself.
+        plans: The plans of the game's classes.
+        view: The view.
+
+    Raises:
+        GameError: The view has a class or a field that the game does not have.
+        KeyError: The view refers to an unknown entity.
+    """
+    classes = {cls.__name__: plan for cls, plan in plans.items()}
+    state = entities[ROOT_ID]
+    objects: dict[str, Any] = {}
+    for id_, name, value in triples(view):
+        if name == CREATED and id_ != ROOT_ID:
+            if value not in classes:
+                raise GameError(f"The view has an object of the class {value}, which the game does not know.")
+            new: Any = classes[value].cls.plain_()
+            new.id = id_
+            new._journal = state._journal
+            new.game = state
+            for table in classes[value].tables:
+                setattr(new, table, Table(new._journal, {}))
+            for private, declared in classes[value].cls.private_.items():
+                setattr(new, private, None if declared.default is REQUIRED else declared.default)
+            objects[id_] = new
+    entities |= objects
+    for id_, name, value in triples(view):
+        if name == CREATED:
+            continue
+        owner = entities[id_]
+        plan = next(plan for plan in classes.values() if plan.cls is type(owner) or plan.cls.plain_ is type(owner))
+        if name not in plan.kinds:
+            raise GameError(f"The view has a field {name} in {plan.cls.__name__}, which the game does not know.")
+        object.__setattr__(owner, name, decode(plan.kinds[name], value, entities))
+    for id_, name, value in triples(view):
+        if name == CREATED and id_ != ROOT_ID:
+            objects[id_].__class__ = classes[value].cls
+
 
 E = TypeVar("E", bound=Entity)
 _NO_CHANCE = NoChance()
@@ -108,8 +154,6 @@ class State(Entity):
         Raises:
             GameError: The view has a class or a field that the game does not have.
         """
-        from arena.game.restore import fill_from_view
-
         state = cls._blank(options)
         fill_from_view(state._entities, state.plan().classes, view)
         set_plainly(state, "_places", Places(*_located(cls), state._entities))

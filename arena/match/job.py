@@ -11,8 +11,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.game import Clock
 from arena.match.isolation import Level
-from arena.match.limits import Limits
-from arena.match.policy import Policy
+from arena.match.limits import Limits, Policy
 from arena.match.position import Position
 
 HUMAN, TERMINAL, REMOTE = "human", "human:terminal", "remote"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from arena.game.data import Document, Number
+from arena.game.kinds import Document, Number
 
 _PLACE = re.compile(r"(?P<replay>.+)@(?:(?P<leg>[12]):)?(?P<turn>\d{1,9})(?:\.(?P<action>\d{1,9}))?", re.DOTALL)
 

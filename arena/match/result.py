@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from arena.game import Outcome
 from arena.game.leaving import FORFEIT, forfeit
 from arena.match.ending import CAUSES, REGULAR, Ending, is_void
 from arena.match.isolation import Isolation
+from arena.match.spec import MatchSpec
 from arena.match.stack import last_words
 
 LONGEST_LINE = 300
@@ -261,3 +262,60 @@ class MatchResult:
         values["outcome"] = Outcome.from_document(document["outcome"])
         values["seconds"] = Seconds(**document["seconds"])
         return cls(**values)
+
+
+# Matches of two legs. A game with unequal sides is played twice, with swapped seats; both legs count as one match.
+
+
+@dataclass(frozen=True, slots=True)
+class LegsResult:
+    """The result of two legs. Contestant 0 had seat 0 in the first leg.
+
+    Attributes:
+        winner: The number of the contestant who won, 0 or 1; None for a draw.
+        points: The points of both contestants: 1 for each leg won, 0.5 for each draw, 0 for a void leg.
+        scores: The sum of each contestant's scores in the game, without void legs. If the points are equal, the higher
+            sum wins.
+    """
+
+    winner: int | None
+    names: tuple[str, str]
+    points: tuple[float, float]
+    scores: tuple[float, float]
+    void: tuple[int, ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def decide(first: MatchResult, second: MatchResult) -> LegsResult:
+    """Decide a match of two legs: by points, then by the sums of the scores. A void leg does not count."""
+    points = (first.points(0) + second.points(1), first.points(1) + second.points(0))
+    scores = (_score(first, 0) + _score(second, 1), _score(first, 1) + _score(second, 0))
+    winner = next((int(two > one) for one, two in (points, scores) if one != two), None)
+    void = tuple(number for number, leg in enumerate((first, second), 1) if not leg.has_verdict)
+    return LegsResult(winner, (first.players[0].name, first.players[1].name), points, scores, void)
+
+
+def _score(leg: MatchResult, seat: int) -> float:
+    return leg.players[seat].score if leg.has_verdict else 0.0
+
+
+# Find repeated games. Deterministic bots repeat games, and a repeated game is no new evidence.
+
+
+def game_key(spec: MatchSpec, result: MatchResult) -> Hashable:
+    """Return a key that is equal for two games if the same bots played identical games in the same seats.
+
+    Identical games have the same starting position, actions, random draws and endings. A result without
+    a `course` is different from all others.
+    """
+    endings = tuple(player.ending for player in result.players)
+    return (spec.seats, result.course, endings) if result.course else spec.match_id
+
+
+def different_games(games: Iterable[tuple[MatchSpec, MatchResult]]) -> list[tuple[MatchSpec, MatchResult]]:
+    found: dict[Hashable, tuple[MatchSpec, MatchResult]] = {}
+    for spec, result in games:
+        found.setdefault(game_key(spec, result), (spec, result))
+    return list(found.values())

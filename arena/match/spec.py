@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from arena.match.job import remote_identity
 from arena.match.settings import Scalar
 
 _text = json.JSONEncoder(separators=(",", ":")).encode
@@ -96,3 +97,25 @@ def seed_for(secret: str, *place: object) -> int:
     """
     digest = hmac.digest(secret.encode(), _text(place).encode(), "sha256")
     return int.from_bytes(digest[:8], "big") >> 1
+
+
+# A bot that takes part in a contest, a comparison or a climb.
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot in the contest, and its current version.
+
+    Attributes:
+        hash: The content hash of the version; for a remote bot, its identity (see `remote_identity`).
+        path: The path of the version's copy, relative to the contest's folder; empty for a remote bot.
+    """
+
+    name: str
+    hash: str
+    path: str = ""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the bot runs on another machine. The contest has no copy of such a bot."""
+        return self.hash == remote_identity(self.name)

@@ -11,10 +11,10 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.authoring.maps import blank_map, editable, editor_of, problems_of, read_map, write_map
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.lookup import find_game
+from arena.sdk.maps import blank_map, editable, editor_of, problems_of, read_map, write_map
 from arena.text.printable import command_line
 from arena.web.pages import editor_page
 

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from arena.text.numbers import whole_number
+from arena.text.reading import whole_number
 from arena.web.computing import computed, of_loop
 from arena_replays import ReplayError
 from arena_replays.source import Source, open_source
@@ -121,7 +121,7 @@ class _Files:
 
     async def _await_change(self, path: Path, stamp: Stamp) -> None:
         end = time.monotonic() + WAIT  # perhaps nobody waits any longer
-        while time.monotonic() < end and not self._stopping() and await run_in_threadpool(_version, path) == stamp:
+        while time.monotonic() < end and not self._stopping() and await run_in_threadpool(version_of, path) == stamp:
             await asyncio.sleep(_INTERVAL)
 
 
@@ -139,13 +139,14 @@ def _key(read: Read) -> Any:
 
 def _locate(find: Callable[[], Path]) -> tuple[Path, Stamp]:
     path = find()
-    stamp = _version(path)
+    stamp = version_of(path)
     if stamp is None:
         raise FileNotFoundError(path)
     return path, stamp
 
 
-def _version(path: Path) -> Stamp | None:
+def version_of(path: Path) -> Stamp | None:
+    """Return what changes whenever a file is replaced or grows; None if there is no file."""
     try:
         status = path.stat()
     except OSError:

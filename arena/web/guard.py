@@ -15,8 +15,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.pages.policy import HEADERS, NO_PAGE
-from arena.text.numbers import whole_number
+from arena.pages.render import HEADERS, NO_PAGE
+from arena.text.reading import whole_number
 from arena.web.pages import error_page
 
 LARGEST_BODY: Final = 2_000_000

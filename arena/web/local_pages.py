@@ -3,24 +3,204 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+from arena.match.ending import counted, reason_in_words
+from arena.match.job import HUMAN, Job, SeatAssignment
+from arena.match.lookup import find_game
+from arena.match.result import MatchResult
+from arena.play.referee.prepared import PreparedMatch
+from arena.sdk.maps import editor_of, problems_of
 from arena.web.editing import Editing
-from arena.web.pages import application, assets
-from arena.web.recent import recent_replays
-from arena.web.rules import renderer_module, rules_routes
-from arena.web.start_page import start_page
+from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
+from arena.web.pages import Endpoint, Order, application, assets, json_page
+from arena.web.rulebook import renderer_module, rules_routes
+from arena.web.start_page import bots_of, recent_replays, start_page
 from arena.web.stills import last_still
 from arena.web.viewing import Viewing
+from arena.web.what_if import WhatIf
+
+# Start matches from the start page: with bots, or with the person at this machine.
+
+MOST_AT_ONCE = 8
+
+
+class Starting:
+    """The matches that the start page plays.
+
+    Args:
+        folder: The folder with the student's bots.
+        replays: The folder for the replays.
+    """
+
+    def __init__(self, folder: Path, replays: Path) -> None:
+        self._folder = folder
+        self._replays = replays
+        self._matches = PageMatches()
+        self._count = 0
+
+    def start(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Start a match, and return its number. `{"bots": [...]}` has a bot or ``human`` for each seat."""
+        game = find_game(request.path_params["game"])
+        bots = self._chosen(game, body)
+        if sum(one["state"] in ACTIVE for one in self._matches.statuses().values()) >= MOST_AT_ONCE:
+            raise ArenaError(f"{MOST_AT_ONCE} matches are being played.", hint="Play one of them to its end.")
+        job = Job(game=game.name, seats=tuple(map(SeatAssignment, bots)), progress=True).seeded()
+        self._replays.mkdir(parents=True, exist_ok=True)
+        names = (re.sub(r"[^\w-]+", "_", Path(bot.removeprefix("builtin:")).name) for bot in bots)
+        replay = self._replays / f"{'-'.join([game.name, *names, str(job.seed)])}.arena"
+        job = replace(job, replay=str(replay.resolve()))
+        prepared = PreparedMatch(job)  # check the bots before anything starts
+        number = self._count
+        self._count += 1
+        key = str(number)
+        start, words = str(request.base_url), ",".join(body["bots"])
+        after = {"watch": f"{start}watch/{quote(replay.name)}", "again": f"{start}#again={game.name}:{quote(words)}"}
+        enter = partial(with_people, self._matches, key, prepared, after=after)
+        self._matches.play(WaitingMatch(key, job, enter, lambda _: {"watch": f"watch/{replay.name}"}))
+        return {"match": number}
+
+    def _chosen(self, game: GameSpec, body: Mapping[str, Any]) -> list[str]:
+        bots = body.get("bots")
+        known = {bot["value"] for bot in bots_of(game, self._folder)} | {HUMAN}
+        if not isinstance(bots, list) or not all(isinstance(bot, str) and bot in known for bot in bots):
+            raise ArenaError("Choose a bot for each seat.")
+        if len(bots) not in game.player_counts:
+            raise ArenaError(f"{game.title} is for {game.describe_players()}, not {len(bots)}.")
+        return [bot if ":" in bot or bot == HUMAN else str(self._folder / bot) for bot in bots]
+
+    def status(self, request: Request) -> Response:
+        status = self._matches.status(str(request.path_params["number"]))
+        if not status:
+            raise ArenaError("This match does not exist.")
+        return json_page(status)
+
+    def close(self) -> None:
+        self._matches.close()
+
+
+# Play matches for the map editor.
+
+_PATIENCE = 10.0
+
+
+class Trials:
+    """The matches that the editor plays, one at a time.
+
+    Args:
+        register: Called with the replay of a finished match; returns the address to watch it.
+    """
+
+    def __init__(self, register: Callable[[Path], str]) -> None:
+        self.folder = Path()
+        self._register = register
+        self._matches = PageMatches()
+        self._count = 0
+
+    def play(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Start a match of built-in bots on the given map, and return its number."""
+        game = find_game(request.path_params["game"])
+        document, bots = body.get("document"), body.get("bots")
+        wrong = [problem for problem in problems_of(editor_of(game), document) if problem.is_error]
+        if wrong:
+            raise ArenaError(f"The map cannot be played: {wrong[0].message}")
+        known = [bot.name for bot in game.bots]
+        if not isinstance(bots, list) or len(bots) != game.players or not all(bot in known for bot in bots):
+            raise ArenaError(f"{game.name} has no such bots." if known else f"{game.title} has no built-in bots.")
+        if any(status["state"] in ACTIVE for status in self._matches.statuses().values()):
+            raise ArenaError("Another match is running.")
+        seats = tuple(SeatAssignment(f"builtin:{bot}") for bot in bots)
+        job = Job(game=game.name, seats=seats, options={game.map_option: document}, progress=True).seeded()
+        return {"trial": self.start(job)}
+
+    def start(self, job: Job) -> int:
+        number = self._count
+        self._count += 1
+        replay = self.folder / f"trial-{number}.arena"
+        job = replace(job, replay=str(replay))
+        self._matches.play(
+            WaitingMatch(
+                str(number), job, describe=lambda result: {"view": self._register(replay), "result": _in_words(result)}
+            )
+        )
+        return number
+
+    def status(self, request: Request) -> Response:
+        return json_page(self.status_of(request.path_params["number"]))
+
+    def status_of(self, number: int) -> dict[str, Any]:
+        status = self._matches.status(str(number))
+        if not status:
+            raise ArenaError("This match does not exist.")
+        return status
+
+    def stop(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - the body is empty
+        number: int = request.path_params["number"]
+        self._matches.stop(str(number), _PATIENCE)
+        return self.status_of(number)
+
+    def close(self) -> None:
+        self._matches.close()
+
+
+def _in_words(result: MatchResult) -> str:
+    reason = reason_in_words(result.outcome.reason)
+    won = result.headline([f"{player.name} (player {seat})" for seat, player in enumerate(result.players, 1)])
+    return f"{won}: {reason}, after {counted(result.turns, 'turn')}."
+
+
+# Start matches from the pages of this machine: trials of maps, those of "What if", and those of the start page.
+
+
+class LocalMatches:
+    """All requests that start or follow a match. They need processes as Linux and macOS have them."""
+
+    def __init__(self, viewing: Viewing, folder: Path, replays: Path) -> None:
+        self.trials = Trials(viewing.add)
+        self._what_if = WhatIf(viewing, replays)
+        self._starting = Starting(folder, replays)
+
+    def routes(self) -> dict[str, Endpoint]:
+        return {
+            "/trial/{number:int}": self.trials.status,
+            "/started/{number:int}": self._starting.status,
+            **self._what_if.routes(),
+        }
+
+    def orders(self) -> dict[str, Order]:
+        return {
+            "/play/{game}": self.trials.play,
+            "/stop/{number:int}": self.trials.stop,
+            "/start/{game}": self._starting.start,
+            **self._what_if.orders(),
+        }
+
+    @asynccontextmanager
+    async def lifespan(self, app: Starlette, folder: Path) -> AsyncIterator[None]:
+        """Run the matches while the server runs.
+
+        Args:
+            folder: A folder for replays of trials.
+        """
+        self.trials.folder = folder
+        async with self._what_if.lifespan(app):
+            yield
+        self.trials.close()
+        self._starting.close()
 
 
 class LocalPages:
@@ -32,8 +212,6 @@ class LocalPages:
         self._folder, self._replays = folder, replays
         self._matches = None
         if hasattr(os, "fork"):  # not on Windows
-            from arena.web.local_matches import LocalMatches
-
             self._matches = LocalMatches(self.viewing, folder, replays)
 
     def application(self) -> Starlette:

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.match.result import MatchResult
-from arena.text.numbers import whole_number
+from arena.text.reading import whole_number
 from arena.web.computing import computed
 from arena.web.growing import patiently, replay_bytes
 from arena.web.pages import Endpoint, script, viewer_page

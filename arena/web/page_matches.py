@@ -10,14 +10,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from arena.contests.queue.local import LocalEngine
+from arena.contests.queue.queue import Ended, MatchQueue, is_late
 from arena.match.job import HUMAN, Job
 from arena.match.result import MatchResult
-from arena.matches.engines.local import LocalEngine
-from arena.matches.queue import Ended, MatchQueue, is_late
-from arena.referee.match_process import ForkServers, MatchProcess
-from arena.referee.prepared import PreparedMatch
-from arena.seats.waiting import Waiting
-from arena.web.failures import failure
+from arena.play.referee.match_process import ForkServers, MatchProcess
+from arena.play.referee.prepared import PreparedMatch
+from arena.play.seats.waiting import Waiting
+from arena.web.computing import failure
 from arena.web.people import serve_people
 
 ACTIVE = ("waiting", "playing")

@@ -23,8 +23,7 @@ from starlette.types import Lifespan
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.errors import ArenaError, ExitCode
-from arena.pages.policy import served
-from arena.pages.render import render, style
+from arena.pages.render import render, served, style
 from arena_replays import ReplayError
 from arena_replays import page as viewer
 from arena_replays.page import script_json, source_hash

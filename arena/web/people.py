@@ -20,12 +20,11 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from arena.bots.seat_program import FINISHED, LOST, RESIGNED
-from arena.referee.prepared import PreparedMatch
-from arena.replaying.presentation import renderer_of
-from arena.seats.client import SeatClient, wants_action
-from arena.seats.waiting import SeatOffer, Waiting
+from arena.play.referee.prepared import PreparedMatch
+from arena.play.seats.waiting import SeatClient, SeatOffer, Waiting, wants_action
+from arena.study.replaying.presentation import renderer_of
 from arena.web.pages import application, assets, script, viewer_page
-from arena.web.rules import has_rules, rules_routes
+from arena.web.rulebook import has_rules, rules_routes
 from arena.web.server import Server
 from arena_player.errors import PlayerError
 from arena_replays.page import renderer_or_default

@@ -12,13 +12,16 @@ from typing import Any
 import msgpack
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
-from arena.checks.rulebook import Example, Played, examples, play
-from arena.game import GameSpec
-from arena.game.docstrings import parse_docstring
-from arena.pages.policy import alone
-from arena.pages.render import part, render
-from arena_replays.page import DRAW_RULES, source_hash, stills_imports, style
+from arena.game import GameSpec, names
+from arena.game.sources import parse_docstring
+from arena.match.lookup import find_game
+from arena.pages.render import alone, part, render
+from arena.study.checks.rulebook import Example, Played, examples, play
+from arena.web.pages import Endpoint, script
+from arena_replays.page import DRAW_RULES, renderer_or_default, source_hash, stills_imports, style
 
 _HEADING = re.compile(r"<h([23])>(.*?)</h\1>", re.DOTALL)
 _FIGURE = re.compile(r'<p><img src="example:([\w-]+)" alt="([^"]*)" /></p>')
@@ -142,3 +145,28 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>')
     parser.add_render_rule("table_close", lambda *_: "</table></div>")
     return parser
+
+
+# Serve the rules of games, and their renderers.
+
+
+def has_rules(game: str) -> bool:
+    """Return whether a game is installed and has rules in words."""
+    return game in names() and bool(find_game(game).rules_text())
+
+
+def rules_routes(*, home: bool = False) -> dict[str, Endpoint]:
+    """Return the routes of the rules. With `home`, the pages lead back to the start page."""
+
+    def page(request: Request) -> Response:
+        root = f"{request.scope['root_path']}/" if home else ""
+        text, policy = rules_file(find_game(request.path_params["game"]), root)
+        return HTMLResponse(text, headers={"Content-Security-Policy": f"{policy}; frame-ancestors 'self'"})
+
+    return {"/rules/{game}": page}
+
+
+def renderer_module(request: Request) -> Response:
+    """Return the renderer of a game, or the default one."""
+    game = find_game(request.path_params["game"])
+    return script(renderer_or_default(None if game.viewer is None else game.viewer.read_text(encoding="utf-8")))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,14 +14,64 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.replaying.presentation import renderer_for
-from arena.web.growing import replay_bytes
+from arena.study.replaying.presentation import renderer_for
+from arena.web.growing import replay_bytes, version_of
 from arena.web.pages import Endpoint, application, json_page, plain_page, script, viewer_page
-from arena.web.rules import has_rules, rules_routes
+from arena.web.public_replays import is_withheld
+from arena.web.rulebook import has_rules, rules_routes
+from arena.web.server import Server
 from arena_replays import Reader, header_of
 from arena_replays.documents import Header
 from arena_replays.export import title_of
 from arena_replays.page import renderer_or_default
+
+# Show a match while it is being played.
+
+
+class LivePage:
+    """Serves the page of a running match of this process, from its own thread.
+
+    Args:
+        announce: Called once with the address, when the page has something to show: at the first turn, or at the end
+            of a match that nobody may see before (see `public_replays`).
+    """
+
+    def __init__(
+        self, path: Path, port: int, announce: Callable[[str], None], say: Callable[[str], None] = lambda _message: None
+    ) -> None:
+        self._path = path
+        self._say = say
+        self._announce = announce
+        self._viewing = Viewing(live=True)
+        self._server = Server(self._viewing.application(), port)
+        self._before = version_of(path)
+        self._stopped, self._over = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._await_replay, daemon=True)
+        self._thread.start()
+        self._server.start()
+
+    def _await_replay(self) -> None:
+        while not self._stopped.is_set() and version_of(self._path) == self._before:
+            time.sleep(0.01)  # wait until the referee starts to write
+        if not self._stopped.is_set() and is_withheld(self._path):
+            self._say("This match can be watched when it is over: a player must not see what the game hides.")
+            self._over.wait()
+        if not self._stopped.is_set():
+            self._announce(self._server.url + self._viewing.add(self._path))
+
+    def wait(self) -> None:
+        """Serve until the user presses Ctrl-C. Call this when the match is over."""
+        self._over.set()
+        with contextlib.suppress(KeyboardInterrupt):
+            while not self._stopped.wait(0.2):
+                pass
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._over.set()
+        self._thread.join(5)
+        self._server.stop()
+
 
 Match = Path | Sequence[Path]
 
@@ -120,7 +173,7 @@ class Viewing:
         return script(renderer_or_default(self._renderer(header)))
 
     def _explained(self, request: Request) -> Response:
-        from arena.analysis.cached import explanation_of
+        from arena.study.analysis.explaining import explanation_of
 
         return json_page(explanation_of(self.paths[self.number(request, "at")]))
 

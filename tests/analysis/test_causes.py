@@ -8,13 +8,13 @@ from textwrap import indent
 
 import pytest
 
-from arena.analysis.causes import Cause, causes_of
 from arena.bots.probe import probe
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
-from arena.match.policy import Policy
+from arena.match.limits import Policy
 from arena.match.result import MatchResult
-from arena.referee.match_process import ForkServer, MatchProcess
+from arena.play.referee.match_process import ForkServer, MatchProcess
+from arena.study.analysis.causes import Cause, causes_of
 from arena.web.public_replays import public_bytes
 from arena_replays import Reader
 

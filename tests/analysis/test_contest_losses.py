@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.cached import save, stored
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
+from arena.study.analysis.explaining import save, stored
 
 CONFIG = """
 [contest]

@@ -9,12 +9,12 @@ from time import process_time
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.playouts import PlayoutPolicy
-from arena.analysis.worker import bot_class, is_quick
 from arena.cli import cli
 from arena.game.chance import Sampled
 from arena.match.lookup import find_game
-from arena.testing.estimate_check import errors_in, estimate_errors
+from arena.study.analysis.playouts import PlayoutPolicy
+from arena.study.analysis.worker import bot_class, is_quick
+from arena.testing import errors_in, estimate_errors
 
 SALOON = find_game("saloon")
 

@@ -15,25 +15,23 @@ from click.testing import CliRunner
 from contradictions import contradictions
 from drawn import DrawnPool
 
-from arena.analysis.advice import with_commands
-from arena.analysis.cached import cache_path, explanation_of
-from arena.analysis.causes import causes_of
-from arena.analysis.checks import check
-from arena.analysis.estimates import Estimate
-from arena.analysis.explaining import Explainer, Explanation, Gain, compared, teams_of
-from arena.analysis.losses import loss_of, played_by
-from arena.analysis.playouts import noise_of
-from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import document_of, falling, text_of
-from arena.analysis.worker import Worker, bot_class
 from arena.cli import cli
 from arena.game.action import LEAVE
+from arena.match.limits import Policy
 from arena.match.lookup import find_game
-from arena.match.policy import Policy
 from arena.match.position import ReplayPlace
-from arena.memory import play_in_memory
-from arena.replaying.places import state_at
-from arena.replaying.positions import position_at
+from arena.play.memory import play_in_memory
+from arena.study.analysis.advice import with_commands
+from arena.study.analysis.causes import causes_of
+from arena.study.analysis.checks import check
+from arena.study.analysis.explaining import Explainer, Explanation, Gain, cache_path, compared, explanation_of, teams_of
+from arena.study.analysis.losses import loss_of, played_by
+from arena.study.analysis.playouts import noise_of
+from arena.study.analysis.probability import Estimate
+from arena.study.analysis.recorded_match import RecordedMatch
+from arena.study.analysis.report import document_of, falling, text_of
+from arena.study.analysis.worker import Worker, bot_class
+from arena.study.replaying.positions import position_at, state_at
 from arena_replays import Reader
 
 REPLAYS = Path(__file__).parents[1] / "replays"

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.analysis.estimates import difference, share
-from arena.analysis.probability import win_difference, win_of, win_probability
+from arena.study.analysis.probability import difference, share, win_difference, win_of, win_probability
 
 WON, LOST = (1.0, 0.0), (0.0, 1.0)
 

@@ -19,7 +19,13 @@ LISTS = Path(__file__).parent
 SOURCES = [str(ROOT / folder) for folder in (".", "clients/python", "replays", *sorted(ROOT.glob("games/*")))]
 MODULES = {
     "arena-player": ("arena_player",),
-    "arena-referee": ("arena.game", "arena.memory", "arena.testing", "arena.checks", "arena.engines"),
+    "arena-referee": (
+        "arena.game",
+        "arena.play.memory",
+        "arena.testing",
+        "arena.study.checks",
+        "arena.contests.engines",
+    ),
     "arena-replays": ("arena_replays",),
     "games": ("arena_saloon", "arena_laser_flag", "arena_derelict", "arena_snakes"),
 }

@@ -16,12 +16,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent / "figures"))
 from floor import bare_exchange
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.referee.affinity import choose_cpu
-from arena.referee.match_process import play_in_process
+from arena.play.referee.load import choose_cpu
+from arena.play.referee.match_process import play_in_process
 
 UNITS = 200
 SIZES = (1, 3, 9, 30, 60, 90, 200, 500)

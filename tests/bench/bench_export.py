@@ -12,12 +12,12 @@ from pathlib import Path
 
 from arena.contests.config import StageConfig
 from arena.contests.deciding import round_entry
-from arena.contests.journal import result_entry
+from arena.contests.journal.store import now
+from arena.contests.opening import result_entry
 from arena.game import Outcome
-from arena.journal.store import now
 from arena.match.isolation import Isolation
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 
 sys.path.append(str(Path(__file__).parents[1] / "contests"))
 from contests_toys import begin, toys, write_toys

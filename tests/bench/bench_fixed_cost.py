@@ -22,7 +22,7 @@ from arena.bots.sandbox.bwrap import sandbox_options
 from arena.bots.sandbox.visible import visible_python
 from arena.match.job import Job, SeatAssignment
 from arena.match.limits import Limits
-from arena.referee.match_process import ForkServer, play_in_process
+from arena.play.referee.match_process import ForkServer, play_in_process
 
 BOT = "from arena_player import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        pass\n"
 AT_ONCE = 5

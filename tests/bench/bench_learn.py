@@ -24,7 +24,7 @@ import numpy as np
 
 import arena_learn
 from arena.game import Seeded, load
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena_learn.datasets.collecting import Collection
 from arena_learn.datasets.parquet import write_parquet
 

@@ -20,11 +20,11 @@ from test_hostile import LEVELS  # noqa: E402
 
 from arena.game import Clock  # noqa: E402
 from arena.match.job import Job, SeatAssignment  # noqa: E402
-from arena.match.policy import Policy  # noqa: E402
+from arena.match.limits import Policy  # noqa: E402
 from arena.match.result import MatchResult  # noqa: E402
-from arena.referee import processor  # noqa: E402
-from arena.referee.match_process import play_in_process  # noqa: E402
-from arena.referee.playing import play  # noqa: E402
+from arena.play.referee import processor  # noqa: E402
+from arena.play.referee.__main__ import play  # noqa: E402
+from arena.play.referee.match_process import play_in_process  # noqa: E402
 
 PASSING = """
 import statistics, time

@@ -13,8 +13,8 @@ import time
 from random import Random
 from typing import Any
 
-from arena.memory import MatchInMemory, Player
-from arena.ratings.sprt import PairScores
+from arena.contests.ratings.sequential import PairScores
+from arena.play.memory import MatchInMemory, Player
 from arena_learn.search import SearchPolicy
 
 MIDDLE: dict[str, tuple[str, dict[str, Any]]] = {

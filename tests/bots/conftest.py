@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.exits import Exit
 from arena.bots.launch import launch
 from arena.bots.probe import examine, probe
-from arena.bots.process import BotProcess
+from arena.bots.process import BotProcess, Exit
 from arena.match.limits import Limits
 
 

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot
-from arena.bots.game_files import module_source
+from arena.bots.builtin import builtin_bot, module_source
 from arena.errors import ArenaError, ExitCode
 from arena.game import BuiltinBot, GameSpec, load
-from arena.testing.matches import play_match
+from arena.testing import play_match
 
 BOT = """
 from saloon import AI

@@ -19,7 +19,7 @@ from arena.bots.sandbox.cgroups import SeatGroup, find_places, group_owner, make
 from arena.bots.sandbox.cgroups.places import GroupOwner, Place, _hierarchies, sweep
 from arena.bots.system.orphans import descendants
 from arena.match.limits import Limits
-from arena.referee.load import measure
+from arena.play.referee.load import measure
 
 pytestmark = pytest.mark.sandbox
 

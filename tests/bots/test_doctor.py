@@ -24,7 +24,7 @@ from seccomp_programs import (
 )
 from seccomp_rules import CLONE_NEW_NAMESPACES, DENIED, ENOSYS, EPERM, EXAMINED
 
-from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespaces, gather_facts
+from arena.bots.doctor import Facts, diagnose_groups, diagnose_namespaces, gather_facts
 from arena.bots.probe import probe
 from arena.bots.sandbox.visible import visible_python
 
@@ -295,7 +295,7 @@ def test_a_match_at_level_1_as_root(ordinary: tuple[str, ...]) -> None:
 import json, tempfile
 from pathlib import Path
 from arena.match.job import Job, SeatAssignment
-from arena.referee.playing import play
+from arena.play.referee.__main__ import play
 with tempfile.TemporaryDirectory() as folder:  # only root can enter it
     source = "from arena_player import AI\nclass Bot(AI):\n    def run_turn(self): print(open('beside.txt').read())"
     Path(folder, "main.py").write_text(source)

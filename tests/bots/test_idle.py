@@ -11,7 +11,7 @@ import pytest
 from waiting import until
 
 from arena.bots.probe import examine
-from arena.referee.idle import IdleTime
+from arena.play.referee.processor import IdleTime
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.alone]
 

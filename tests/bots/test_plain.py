@@ -153,7 +153,7 @@ for module, names in (
     for name in filter(lambda name: hasattr(module, name), names.split()):
         delattr(module, name)
 from arena.match.job import Job, SeatAssignment
-from arena.referee.playing import play
+from arena.play.referee.__main__ import play
 """
 MATCH = """
 result = play(Job("saloon", (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy")), {"max_turns": 4}))

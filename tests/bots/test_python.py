@@ -13,7 +13,7 @@ import pytest
 
 from arena.bots.sandbox.visible import visible_python
 from arena.match.job import Job, SeatAssignment
-from arena.referee.match_process import play_in_process
+from arena.play.referee.match_process import play_in_process
 
 pytestmark = pytest.mark.sandbox
 

@@ -11,7 +11,7 @@ from arena.bots.folders.manifest import Parameter
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import load
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 
 BOT = """
 from arena_player import AI
@@ -106,7 +106,7 @@ def test_wrong_parameters_are_refused(shy: Path, line: str, message: str) -> Non
 
 @pytest.mark.parametrize("place", ["folder", "file"])
 def test_a_bot_in_memory_gets_them_too(shy: Path, place: str) -> None:
-    from arena.memory import MatchInMemory
+    from arena.play.memory import MatchInMemory
 
     path = shy if place == "folder" else shy / "shy.py"
     match = MatchInMemory("saloon", [f"{path}?courage=0.9", path], seed=1, options={"max_turns": 2}, raises=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from arena.bots import selftest
+from arena.bots import probe
+from arena.bots.probe import Setup, find_setup
 from arena.bots.sandbox.cgroups import Places, find_places
-from arena.bots.selftest import Setup, find_setup
 
 pytestmark = pytest.mark.sandbox
 WORKS = ""
@@ -39,7 +39,7 @@ class Trial:
 def trial(monkeypatch: pytest.MonkeyPatch) -> Any:
     def install(*answers: str) -> Trial:
         stand_in = Trial(*answers)
-        monkeypatch.setattr(selftest, "run_true", stand_in)
+        monkeypatch.setattr(probe, "run_true", stand_in)
         return stand_in
 
     return install
@@ -58,7 +58,7 @@ def test_it_is_remembered(trial: Any, own_cache: Path) -> None:
 def test_what_is_remembered_of_another_machine_does_not_count(trial: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     trial(WORKS)
     find_setup(Places())
-    monkeypatch.setattr(selftest, "_facts", lambda: iter(["another boot"]))
+    monkeypatch.setattr(probe, "_facts", lambda: iter(["another boot"]))
     again = trial(WORKS)
     find_setup(Places())
     assert len(again.tried) == 1
@@ -69,13 +69,13 @@ def test_two_installations_in_turns_are_both_remembered(
 ) -> None:
     tried = trial(*[WORKS] * 20)
     for installation in ("one", "two", "one", "two"):
-        monkeypatch.setattr(selftest, "_facts", lambda installation=installation: iter([installation]))
+        monkeypatch.setattr(probe, "_facts", lambda installation=installation: iter([installation]))
         find_setup(Places())
     assert len(tried.tried) == 2
     for number in range(18):
-        monkeypatch.setattr(selftest, "_facts", lambda number=number: iter([number]))
+        monkeypatch.setattr(probe, "_facts", lambda number=number: iter([number]))
         find_setup(Places())
-    assert len(list((own_cache / "arena" / "selftest").iterdir())) == selftest.MAX_REMEMBERED
+    assert len(list((own_cache / "arena" / "selftest").iterdir())) == probe.MAX_REMEMBERED
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"groups": 1}', '{"x": true}'])
@@ -116,4 +116,4 @@ def test_the_real_trial(nothing_left: None) -> None:
     setup, reasons = find_setup(places)
     if setup is None:
         pytest.skip(f"no sandbox here: {reasons}")
-    assert selftest.run_true(setup, places) == ""
+    assert probe.run_true(setup, places) == ""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.doctor import interpreters
-from arena.bots.doctor.interpreters import Interpreter, candidates, faster, known, measure
+from arena.bots import interpreters
+from arena.bots.interpreters import Interpreter, candidates, faster, known, measure
 from arena.cli.doctor import faster_python
 
 BASE = sys._base_executable  # type: ignore[attr-defined]

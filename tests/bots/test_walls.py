@@ -218,7 +218,7 @@ tell(
     assert with_seccomp.pop("affinity") == "PermissionError"
     assert set(with_seccomp.values()) == {errno.EPERM}
     # The walls stand without seccomp too: none of the layers is the only one.
-    monkeypatch.setattr("arena.bots.sandboxed.seccomp_program", lambda memory_limited: b"")
+    monkeypatch.setattr("arena.bots.launch.seccomp_program", lambda memory_limited: b"")
     without = printed(ring.run(source, level))
     assert without["unshare"] == errno.ENOSPC
     assert {without[name] for name in ("mount", "remount", "setns", "chroot")} == {errno.EPERM}

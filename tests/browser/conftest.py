@@ -17,7 +17,7 @@ import pytest
 from waiting import until_page
 
 from arena.game import registry
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena.web.server import Server
 from arena.web.viewing import Viewing
 from arena_replays.export import export_html

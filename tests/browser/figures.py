@@ -93,7 +93,7 @@ def main() -> None:
     """Measures the replays named on the command line."""
     from playwright.sync_api import sync_playwright
 
-    from arena.replaying.presentation import legs_for, renderer_for
+    from arena.study.replaying.presentation import legs_for, renderer_for
     from arena_replays import Reader
     from arena_replays.legs import as_matches
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.game import registry
-from arena.replaying.places import state_at
+from arena.study.replaying.positions import state_at
 from arena.web.server import Server
 from arena.web.viewing import Viewing
 from arena.web.what_if import WhatIf, beliefs

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena_replays import Reader, Writer, records
 from arena_replays.page import script_json
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.memory import MatchInMemory
+from arena.play.memory import MatchInMemory
 from arena_replays import Writer
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.cached import save, stored
 from arena.cli import cli
+from arena.study.analysis.explaining import save, stored
 
 View = Callable[..., Any]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from arena.checks.verification import verify
+from arena.study.checks.verification import verify
 
 pytestmark = [pytest.mark.process, pytest.mark.browser]
 

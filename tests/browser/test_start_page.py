@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from waiting import until
 
 from arena.cli import cli
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena.web.local_pages import LocalPages
 from arena.web.server import Server
 from arena_replays import Reader

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.checks.verification import verify
+from arena.study.checks.verification import verify
 from arena.web.server import Server
 from arena.web.viewing import Viewing
 from arena.web.what_if import WhatIf

@@ -11,12 +11,11 @@ import pytest
 from click.testing import CliRunner
 from contradictions import of_the_tab
 
-from arena.analysis.cached import cache_path, explanation_of
 from arena.cli import cli
-from arena.web.explaining import LONGEST
+from arena.study.analysis.explaining import cache_path, explanation_of
 from arena.web.server import Server
 from arena.web.viewing import Viewing
-from arena.web.what_if import WhatIf
+from arena.web.what_if import LONGEST_EXPLANATION, WhatIf
 from arena_replays import Reader
 
 View = Callable[..., Any]
@@ -197,7 +196,9 @@ def test_what_a_program_printed_at_its_end_is_short(viewer: View, exported: Call
 def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     viewer: View, explaining: Callable[[Path], str], lost: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.explaining.SECONDS", LONGEST)  # a loaded machine takes a while for the first results
+    monkeypatch.setattr(
+        "arena.web.what_if.SECONDS", LONGEST_EXPLANATION
+    )  # a loaded machine takes a while for the first results
     view = viewer().open(explaining(lost))
     view.until("arena.replay.explained !== null && arena.replay.explained.win[0].length > 9")
     assert view.do("arena.why.share < 1"), "it is still being computed"

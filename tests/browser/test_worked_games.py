@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import pytest
 
 from arena.game import Array, GameSpec, Outcome, State, action, field, sample
-from arena.memory import MatchInMemory
+from arena.play.memory import MatchInMemory
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 View = Callable[..., Any]

@@ -18,12 +18,12 @@ import pytest
 from waiting import until
 
 from arena.bots.system.orphans import descendants
-from arena.contests.template import template
+from arena.contests.config import template
+from arena.contests.strength.grade import rubric_template
 from arena.errors import ExitCode
 from arena.game import Seeded
 from arena.match.lookup import find_game
-from arena.seats.ticket import KEY_SIZE, Ticket
-from arena.strength.rubric import rubric_template
+from arena.play.seats.ticket import KEY_SIZE, Ticket
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process

@@ -11,32 +11,31 @@ from typing import Any
 import pytest
 
 from arena.bots.bot import Bot, load_bot
-from arena.checks.client import report as report_module
-from arena.checks.client import scenarios
-from arena.checks.client.report import ClientReport, check_client
 from arena.cli.new import template_files
 from arena.match.lookup import find_game
+from arena.study.checks import client
+from arena.study.checks.client import ClientReport, check_client
 
 pytestmark = pytest.mark.sandbox
 
 SOURCE = Path(__file__).with_name("raw_client.py").read_text()
 DEFECTS = {
-    "has another schema": (scenarios.Scenario, "no_start"),
-    "is never ready": (scenarios.Scenario, "no_start"),
-    "counts wrongly": (scenarios.Scenario, "bad_message"),
-    "sends unknown fields": (scenarios.Scenario, "bad_message"),
-    "stays after the end": (scenarios.Scenario, "still running"),
-    "fails at the end": (scenarios.Scenario, "exit code 4"),
-    "talks out of turn": (scenarios.Quiet, "bad_message"),
-    "stops at a refusal": (scenarios.Refusing, "ValueError: bad_argument"),
-    "stops when it is late": (scenarios.Late, "ValueError: too late"),
-    "knows no object that returns": (scenarios.Returning, "KeyError"),
-    "expects each field once": (scenarios.Repeating, "AssertionError"),
-    "has a small buffer": (scenarios.Big, "MemoryError"),
-    "knows all keys": (scenarios.UnknownKeys, "ValueError: unknown keys"),
-    "expects a start": (scenarios.OverAtStart, "ValueError: over"),
-    "stays when refused": (scenarios.RefusedAction, "still running"),
-    "waits for a dead referee": (scenarios.RefereeGone, "still running"),
+    "has another schema": (client.Scenario, "no_start"),
+    "is never ready": (client.Scenario, "no_start"),
+    "counts wrongly": (client.Scenario, "bad_message"),
+    "sends unknown fields": (client.Scenario, "bad_message"),
+    "stays after the end": (client.Scenario, "still running"),
+    "fails at the end": (client.Scenario, "exit code 4"),
+    "talks out of turn": (client.Quiet, "bad_message"),
+    "stops at a refusal": (client.Refusing, "ValueError: bad_argument"),
+    "stops when it is late": (client.Late, "ValueError: too late"),
+    "knows no object that returns": (client.Returning, "KeyError"),
+    "expects each field once": (client.Repeating, "AssertionError"),
+    "has a small buffer": (client.Big, "MemoryError"),
+    "knows all keys": (client.UnknownKeys, "ValueError: unknown keys"),
+    "expects a start": (client.OverAtStart, "ValueError: over"),
+    "stays when refused": (client.RefusedAction, "still running"),
+    "waits for a dead referee": (client.RefereeGone, "still running"),
 }
 QUIET_AT_FIRST = {"stops at a refusal", "talks out of turn"}
 """Defects that a whole match can meet as well."""
@@ -49,17 +48,17 @@ def raw_client(folder: Path, defect: str = "") -> Bot:
     return load_bot(folder)
 
 
-def check(bot: Bot, *played: type[scenarios.Scenario], turn: float | None = None) -> ClientReport:
+def check(bot: Bot, *played: type[client.Scenario], turn: float | None = None) -> ClientReport:
     game = find_game("snakes")
     if turn is not None:
         game = replace(game, clock=replace(game.clock, turn=turn))
-    return check_client(bot, game, game.resolve_options({"players": 2}), scenarios=played or scenarios.SCENARIOS)
+    return check_client(bot, game, game.resolve_options({"players": 2}), scenarios=played or client.SCENARIOS)
 
 
 def test_a_correct_client_passes_every_scenario(tmp_path: Path) -> None:
     report = check(raw_client(tmp_path / "bot"))
     assert [line for line in report.lines if not line.passed] == []
-    assert len(report.lines) == len(scenarios.SCENARIOS)
+    assert len(report.lines) == len(client.SCENARIOS)
     assert 0 < report.startup < 5
     assert report.turns > 0
     assert 0 < report.turn <= report.worst_turn
@@ -73,8 +72,8 @@ def test_each_defect_fails_its_own_scenario(tmp_path: Path, defect: str) -> None
     assert not line.passed
     assert problem in line.problem
     assert line.last_sent.startswith('{"type": ')
-    if kind is not scenarios.Scenario and defect not in QUIET_AT_FIRST:
-        assert check(raw_client(tmp_path / "again", defect), scenarios.Scenario).passed
+    if kind is not client.Scenario and defect not in QUIET_AT_FIRST:
+        assert check(raw_client(tmp_path / "again", defect), client.Scenario).passed
 
 
 def test_a_bot_that_does_not_start_gets_one_line(tmp_path: Path) -> None:
@@ -103,12 +102,12 @@ def test_a_bot_that_hangs_is_reported_once_with_the_line_of_the_loop(tmp_path: P
 
 
 def test_a_bot_that_hangs_in_unusual_matches_is_checked_until_its_second_hang(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(report_module, "LONGEST_TURN", 0.5)
+    monkeypatch.setattr(client, "LONGEST_TURN", 0.5)
     game = find_game("snakes")
     short = replace(game, clock=replace(game.clock, turn=None))
     bot = raw_client(tmp_path / "bot", "never answers a refusal")
     options = game.resolve_options({"players": 2})
-    played = (scenarios.Scenario, scenarios.Refusing, scenarios.Big, scenarios.Refusing, scenarios.Quiet)
+    played = (client.Scenario, client.Refusing, client.Big, client.Refusing, client.Quiet)
     report = check_client(bot, short, options, scenarios=played)
     assert [line.passed for line in report.lines] == [True, False, True, False]
     assert "more checks" not in report.lines[1].problem

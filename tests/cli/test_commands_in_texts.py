@@ -26,10 +26,10 @@ from click.testing import CliRunner
 from starlette.requests import Request
 from texts_with_commands import HOLE, ROOT, in_documents, in_programs, is_whole, problem
 
-from arena.analysis.advice import with_commands
 from arena.cli import cli, climb
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
+from arena.study.analysis.advice import with_commands
 from arena.web.editing import Editing
 from arena.web.start_page import bots_of
 from arena_replays import Reader, compact
@@ -145,7 +145,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     desk = Desk(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder.parent / "cache"))
-        patch.setattr("arena.analysis.norms.MATCHES", 12)  # the least that are kept
+        patch.setattr("arena.study.analysis.norms.MATCHES", 12)  # the least that are kept
         for name in ("my_bot.py", "mine.py", "old.py", "new.py"):
             (folder / name).write_text(BOT)
         for name in ("my_bot", "old_bot", "submission", "submissions/a", "submissions/b"):
@@ -360,7 +360,7 @@ ADVICE = (
 )  # fmt: skip
 
 
-@prints("arena/analysis/advice.py", *ADVICE)
+@prints("arena/study/analysis/advice.py", *ADVICE)
 def an_explanation(desk: Desk) -> list[str]:
     """Of turns of either player, in a replay that is here, in one that was moved, and in one of a contest."""
     odd = desk.folder / "it's my $HOME"
@@ -485,7 +485,7 @@ def keys_for_a_cluster(desk: Desk) -> list[str]:
     return printed(made) + re.findall(r"(?:Give|and) (--.+?) to `", made)
 
 
-@prints("arena/replaying/rerun.py", "arena replay verify {}")
+@prints("arena/study/replaying/rerun.py", "arena replay verify {}")
 def a_replay_that_does_not_follow_the_rules(desk: Desk) -> list[str]:
     reader = Reader(desk.folder / "match.arena")
     truth = [list(entry) for entry in reader.truth]

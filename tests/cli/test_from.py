@@ -13,7 +13,7 @@ REPLAYS = Path(__file__).parents[1] / "replays"
 
 @pytest.fixture(scope="module")
 def parent(tmp_path_factory):
-    from arena.testing.matches import play_match
+    from arena.testing import play_match
 
     path = tmp_path_factory.mktemp("parent") / "parent.arena"
     bots = ["builtin:castaway"] * 2
@@ -23,7 +23,7 @@ def parent(tmp_path_factory):
 
 def place_in_the_middle(parent):
     """Return the middle decision of the match, which is in the middle of a turn."""
-    from arena.replaying.course import course
+    from arena.study.replaying.course import course
 
     found = [one for one in course(Reader(parent)) if one.action and one.state.to_move()]
     middle = found[len(found) // 2]

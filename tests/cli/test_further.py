@@ -19,7 +19,7 @@ from arena.errors import ExitCode
     ],
 )
 def test_a_command_that_is_not_installed(arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.further.commands_of", lambda *_: {})
+    monkeypatch.setattr("arena.cli.extras.commands_of", lambda *_: {})
     monkeypatch.setattr("arena.cli.commands_of", lambda *_: {})
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code == ExitCode.USAGE

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from arena.cli import play
-from arena.cli.stopping import Stopping
+from arena.cli.play import Stopping
 from arena.game import Outcome
 from arena.match.ending import HOST_LATE, RETRIES
 from arena.match.job import Job, SeatAssignment

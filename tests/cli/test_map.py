@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.authoring.maps import layout, problems_of, write_map
 from arena.errors import ArenaError
 from arena.game import GameSpec, registry
 from arena.game.editor import Problem
+from arena.sdk.maps import layout, problems_of, write_map
 
 GAMES = ("laser_flag", "derelict")
 Arena = Callable[..., Any]

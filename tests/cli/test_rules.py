@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ExitCode
-from arena.text.markdown import plain_lines
+from arena.text.terminal import plain_lines
 
 Arena = Callable[..., Any]
 

@@ -14,7 +14,7 @@ import pytest
 from arena.__main__ import NEEDS_POSIX, WORKS_ANYWHERE
 from arena.cli import COMMANDS
 from arena.errors import ExitCode
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 
 pytestmark = pytest.mark.process
 

@@ -19,28 +19,26 @@ from arena.cli.new import template_files
 from arena.contests import entries, people
 from arena.contests.acts import act
 from arena.contests.checking import RunningCheck
-from arena.contests.config import ContestConfig, PairingRules, StageConfig
+from arena.contests.config import ContestConfig, PairingRules, StageConfig, template
 from arena.contests.deciding import begin_entry, decide, is_over, round_entry
 from arena.contests.entrants import enter, survey
-from arena.contests.journal import result_entry
+from arena.contests.journal.chain import chained
+from arena.contests.journal.files import temporary_replay_path
+from arena.contests.journal.store import now
 from arena.contests.ladder import pair, specs_of, trial
-from arena.contests.opening import OpenContest, first_entry, open_contest
+from arena.contests.opening import OpenContest, first_entry, open_contest, result_entry
+from arena.contests.queue.local import LocalEngine
+from arena.contests.queue.referee_match import RefereeMatch
 from arena.contests.running import Loop
 from arena.contests.shares import Shares
 from arena.contests.state import Contest
-from arena.contests.template import template
 from arena.contests.values import Member
 from arena.game import Outcome
-from arena.journal.chain import chained
-from arena.journal.files import temporary_replay_path
-from arena.journal.store import now
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec
-from arena.matches.engines.local import LocalEngine
-from arena.matches.referee_match import RefereeMatch
-from arena.referee.match_process import ForkServers, MatchProcess
+from arena.play.referee.match_process import ForkServers, MatchProcess
 
 TOY = Path(__file__).with_name("toy_match.py")
 ORGANIZER = Member("p0", "Olga", "", "organizer")

@@ -17,9 +17,9 @@ from contests_toys import TOY, finished, toy_engine, toys, write_toys
 
 from arena.contests.config import TABLE_TIEBREAKS, StageConfig
 from arena.contests.deciding import is_over
+from arena.contests.journal.files import wrong_with_replay
 from arena.contests.opening import read_contest
 from arena.contests.running import Loop
-from arena.journal.files import wrong_with_replay
 
 
 class ToyContest:
@@ -59,7 +59,7 @@ def processes_of_matches():
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             words = (entry / "cmdline").read_bytes().split(b"\0")
-            if b"arena.referee" in words or str(TOY).encode() in words:
+            if b"arena.play.referee" in words or str(TOY).encode() in words:
                 found[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
     return found
 

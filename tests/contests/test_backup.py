@@ -9,8 +9,8 @@ import pytest
 from contests_toys import add_team, add_version, ladder_bytes, opened, pointed_result, record, write_config
 
 from arena.contests.backup import back_up, restore
+from arena.contests.journal.store import FILE
 from arena.errors import ArenaError, ExitCode
-from arena.journal.store import FILE
 
 COPY = "contest/bots/" + "a" * 24
 

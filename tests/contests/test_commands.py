@@ -17,10 +17,10 @@ import pytest
 from contest_commands import ARENA, SHORT, contest, refused
 from waiting import until
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.bots.system.orphans import descendants
+from arena.contests.journal.files import scratch_folder
 from arena.match.lookup import find_game
-from arena.matches.folders import scratch_folder
 from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process
@@ -105,7 +105,7 @@ def test_mistakes_in_the_file(folder, change, code, message):
 
 
 def test_a_folder_on_a_network_file_system_is_reported_once(folder, monkeypatch, caplog):
-    monkeypatch.setattr("arena.journal.store.file_system_of", lambda path: "nfs4")
+    monkeypatch.setattr("arena.contests.journal.store.file_system_of", lambda path: "nfs4")
     done = contest("run", "--no-check", "--limit", "1", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert caplog.text.count("is on nfs4. The journal works without a write-ahead log, which is slower.\n") == 1

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.contests.config import StageConfig
+from arena.contests.ratings.sequential import mean_and_margin, quantile_95
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.standings import rank_table
 from arena.game import Outcome
-from arena.ratings.means import mean_and_margin, quantile_95
 
 
 def met(names: tuple[str, ...], score: float) -> EncounterResult:

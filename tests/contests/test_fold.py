@@ -25,16 +25,16 @@ from contests_toys import (
 from arena.contests import entries
 from arena.contests.acts import public_log
 from arena.contests.board import Board, next_players
+from arena.contests.journal.chain import DamagedJournalError, chained
+from arena.contests.journal.store import now
 from arena.contests.ladder import activate, challenge, pair, specs_of
+from arena.contests.ratings.skill import SIGMA
 from arena.contests.released import released
 from arena.contests.report.shown import Shown
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs, twins
 from arena.contests.values import Pairing
 from arena.errors import ArenaError
-from arena.journal.chain import DamagedJournalError, chained
-from arena.journal.store import now
-from arena.ratings.skill import SIGMA
 
 TEAMS = ("Red", "Blue", "Green")
 

@@ -7,8 +7,8 @@ from visitors import csrf_of, pages_of, visitor
 
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
-from arena.web.contests import further
 from arena.web.contests.following import Follower
+from arena.web.contests.site import further_pages
 
 FILES = {"index.html": b"<!doctype html><title>Extra</title>", "a/b.js": b"// script\n" * 100, "data.bin": b"\0\1"}
 PRIVATE = ("public = true", "public = false")
@@ -70,6 +70,6 @@ def test_folders_come_from_entry_points_and_a_folder_that_cannot_be_made_is_left
     points = [Point("good", made), Point("bad", impossible)]
     monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == "arena.contest_pages" else [])
     complaints = []
-    found = further.further_pages(find_game("snakes"), "Term", complaints.append)
+    found = further_pages(find_game("snakes"), "Term", complaints.append)
     assert found == {"good": {"index.html": b"snakes Term"}}
     assert complaints == ["The contest has no bad: There is no Pyodide. Fetch it."]

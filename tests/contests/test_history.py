@@ -35,12 +35,12 @@ from arena.contests import entries, people
 from arena.contests.acts import public_log
 from arena.contests.config import PeopleConfig, StageConfig
 from arena.contests.deciding import decide, is_over, waits_for
-from arena.contests.journal import void_entry
+from arena.contests.journal.chain import Entry
 from arena.contests.ladder import challenge, key_of
+from arena.contests.opening import void_entry
 from arena.contests.report.shown import Shown
 from arena.contests.shares import Shares
 from arena.errors import ArenaError
-from arena.journal.chain import Entry
 from arena.match.spec import MatchSpec
 
 SWISS = StageConfig("swiss", "swiss", rounds=4)

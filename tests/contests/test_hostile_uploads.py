@@ -15,8 +15,8 @@ from visitors import HOST, add_person, pages_of, upload, visitor
 
 from arena.contests import entries, people
 from arena.contests.handing_in import Uploads
+from arena.contests.journal.store import now
 from arena.errors import ArenaError
-from arena.journal.store import now
 from arena.web.contests import team as team_pages
 
 pytestmark = pytest.mark.process

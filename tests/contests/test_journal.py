@@ -12,16 +12,11 @@ from pathlib import Path
 import pytest
 from contests_toys import begin, contents, do, repair, result_of, toys, write_toys
 
-from arena.contests import entries, journal
+from arena.contests import entries, opening
 from arena.contests.config import StageConfig
-from arena.contests.journal import ContestJournal, void_entry
-from arena.contests.opening import read_contest
-from arena.contests.state import Contest
-from arena.contests.verify import verify
-from arena.errors import ArenaError, ExitCode
-from arena.journal import chain
-from arena.journal.chain import DamagedJournalError
-from arena.journal.files import (
+from arena.contests.journal import chain
+from arena.contests.journal.chain import DamagedJournalError
+from arena.contests.journal.files import (
     DiskError,
     file_system_of,
     is_network,
@@ -30,7 +25,11 @@ from arena.journal.files import (
     temporary_replay_path,
     wrong_with_replay,
 )
-from arena.journal.store import LARGEST, TooLargeEntryError, now
+from arena.contests.journal.store import LARGEST, TooLargeEntryError, now
+from arena.contests.opening import ContestJournal, read_contest, void_entry
+from arena.contests.state import Contest
+from arena.contests.verify import verify
+from arena.errors import ArenaError, ExitCode
 
 STAGE = StageConfig("all", "round_robin", rounds=2)
 
@@ -104,7 +103,7 @@ def test_a_replay_whose_row_is_written_is_kept(path, monkeypatch):
     with toys(path, 4) as opened:
         spec = begin(opened)[0]
         with monkeypatch.context() as killed:
-            killed.setattr(journal, "keep_replay", lambda folder, match_id: None)
+            killed.setattr(opening, "keep_replay", lambda folder, match_id: None)
             opened.commit(spec, with_replay(opened, spec, result_of(0)))
         assert not replay_path(opened.folder, spec.match_id).exists()
     with toys(path, 4) as opened:
@@ -256,7 +255,7 @@ def test_network_file_systems_are_known():
 
 
 def test_on_a_network_file_system_there_is_no_log(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr("arena.journal.store.file_system_of", lambda path: "nfs4")
+    monkeypatch.setattr("arena.contests.journal.store.file_system_of", lambda path: "nfs4")
     with contextlib.closing(ContestJournal(tmp_path)) as journal:
         assert journal._connection.execute("pragma journal_mode").fetchone()[0] == "delete"
     assert [f"{tmp_path} is on nfs4" in message for message in caplog.messages] == [True]

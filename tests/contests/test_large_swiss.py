@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from arena.contests.stages import swiss
-from arena.contests.stages.seats import Seats
+from arena.contests.stages.pairing import Seats
 
 pytestmark = pytest.mark.slow
 

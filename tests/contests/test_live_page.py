@@ -17,11 +17,11 @@ from server import Server
 from visitors import MARKED, pages_of
 from waiting import until, until_page
 
-from arena.analysis.cached import save
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.contests import people
 from arena.contests.verify import verify
 from arena.match.lookup import find_game
+from arena.study.analysis.explaining import save
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 

@@ -8,7 +8,7 @@ from arena.contests.config import read_config_file
 from arena.contests.entrants import find_bots, names_of_bots, survey
 from arena.contests.opening import open_contest
 from arena.errors import ArenaError
-from arena.text.lookalikes import looks
+from arena.text.printable import looks
 
 LEAGUE = """
 [contest]

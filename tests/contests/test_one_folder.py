@@ -10,7 +10,7 @@ from kills import SMALL
 from server import Server
 from waiting import until
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.contests.opening import read_contest
 from arena.match.lookup import find_game
 

@@ -1,4 +1,4 @@
-"""There is one of each: one class folds the journal of a contest, and one module plays matches for contests."""
+"""There is one of each: one class folds the journal of a contest, and one module plays it."""
 
 import re
 from pathlib import Path
@@ -20,8 +20,9 @@ def test_one_class_folds_the_journal():
     assert modules(r"^class \w+\(Fold\)") == ["contests/state.py"]
 
 
-def test_one_module_plays_matches_of_contests():
-    assert modules(r"\bMatchQueue\(", "contests", "web/contests", "cli/contest") == ["contests/running.py"]
+def test_one_module_plays_contests_and_one_comparisons():
+    players = modules(r"\bMatchQueue\(", "contests", "web/contests", "cli/contest")
+    assert players == ["contests/queue/queue.py", "contests/running.py", "contests/strength/compare.py"]
 
 
 def test_each_kind_of_entry_is_read_and_described():

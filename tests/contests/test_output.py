@@ -18,22 +18,21 @@ from contests_toys import begin, by_strength, in_memory, play, played, result_of
 from rich.cells import cell_len
 
 from arena.contests.config import StageConfig
+from arena.contests.ratings.form import Form
 from arena.contests.report import listings, tables, writers
 from arena.contests.report.data import documents_of, match_documents, match_row, standings_tables, tables_of
 from arena.contests.report.details import details_of, shares
 from arena.contests.report.drawings import bracket_of
 from arena.contests.report.export import ReplayPages, export
-from arena.contests.report.forecast import expected_matches
 from arena.contests.report.form import movement
 from arena.contests.report.page import Links, page_of
-from arena.contests.report.progress import Tally, final_lines, one_line
+from arena.contests.report.progress import Tally, expected_matches, final_lines, one_line
 from arena.contests.report.shown import RatingRow, Shown
 from arena.contests.report.tables import Column, Kind, Table
 from arena.contests.report.views import heat_map, match_lines, ratings_of
 from arena.contests.stages.encounters import Encounter, EncounterResult
-from arena.contests.stages.legs import legs_of
+from arena.contests.stages.series import legs_of
 from arena.pages.render import part
-from arena.ratings.form import Form
 
 pytestmark = pytest.mark.slow
 
@@ -474,7 +473,7 @@ def test_the_forecast_is_the_number_of_matches(stages):
 
 def test_no_forecast_for_what_runs_on_and_an_early_end_for_what_is_long(monkeypatch):
     assert expected_matches(in_memory(4, StageConfig("ladder", "ladder")).state) is None
-    monkeypatch.setattr("arena.contests.report.forecast._MOST", 7)
+    monkeypatch.setattr("arena.contests.report.progress._MOST", 7)
     assert expected_matches(in_memory(10, StageConfig("all", "round_robin")).state) == 10, "a whole round"
 
 

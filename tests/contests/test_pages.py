@@ -28,11 +28,11 @@ from arena.cli.new import all_templates, template_files, write_files
 from arena.cli.submit import packed
 from arena.contests import entries
 from arena.contests.checking import RunningCheck
+from arena.contests.journal.store import now
 from arena.contests.ladder import pair
 from arena.contests.running import Loop
 from arena.errors import ArenaError
 from arena.game import Outcome
-from arena.journal.store import now
 from arena.match.result import PlayerResult
 from arena.web import computing
 from arena.web.contests.site import Site

@@ -21,7 +21,7 @@ from arena.contests.people import change_picture
 from arena.contests.png import LARGEST, SIDE, BadPictureError, rewritten
 from arena.errors import ArenaError
 from arena.pages.pictures import in_place_of_signs
-from arena.pages.policy import NO_PAGE
+from arena.pages.render import NO_PAGE
 from arena.web.contests import team as team_pages
 from arena.web.contests.requests import COOKIE
 

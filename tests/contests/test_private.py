@@ -10,15 +10,15 @@ from contest_commands import SHORT, contest
 from contests_toys import add_version, anchor, begin, opened, toys, version_hash, write_config, write_toys
 from visitors import pages_of, visitor
 
-from arena.checks.verification import verify
 from arena.contests.config import StageConfig
 from arena.contests.report.data import documents_of, tables_of
 from arena.contests.report.shown import Shown
 from arena.contests.report.writers import write_database
 from arena.match.position import ReplayPlace
 from arena.match.spec import seed_for
-from arena.replaying.positions import position_at
-from arena.testing.matches import play_match
+from arena.study.checks.verification import verify
+from arena.study.replaying.positions import position_at
+from arena.testing import play_match
 from arena.web.public_replays import is_withheld, public_bytes
 from arena_replays import Reader, Writer
 

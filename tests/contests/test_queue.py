@@ -5,11 +5,11 @@ from __future__ import annotations
 from concurrent.futures import Future
 from dataclasses import replace
 
+from arena.contests.queue.queue import Ended, MatchQueue, is_late
 from arena.game import Outcome
 from arena.match.ending import CAUSES, HOST_LATE, RETRIES
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec, Participant
-from arena.matches.queue import Ended, MatchQueue, is_late
 
 SPEC = MatchSpec("t", "s", 1, 0, 0, "toy", "", (), (Participant("a", "1"), Participant("b", "2")), 7)
 PLAYED = MatchResult(

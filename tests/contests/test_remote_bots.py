@@ -16,11 +16,11 @@ from contest_commands import ARENA, arena, contest, refused
 from waiting import until
 
 from arena.contests.config import ContestConfig, read_config
+from arena.contests.queue.remote import RemotePlayers
 from arena.errors import ArenaError
-from arena.match.entrant import Entrant
 from arena.match.job import REMOTE, remote_identity
-from arena.matches.remote import RemotePlayers
-from arena.seats.ticket import RemoteSettings, Ticket
+from arena.match.spec import Entrant
+from arena.play.seats.ticket import RemoteSettings, Ticket
 from arena_replays.files import beside
 
 pytestmark = pytest.mark.process

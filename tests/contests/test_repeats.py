@@ -8,8 +8,7 @@ from contests_toys import result_of, stage_played
 from driver import Driver
 
 from arena.contests.config import StageConfig
-from arena.match.repeats import different_games
-from arena.match.result import MatchResult
+from arena.match.result import MatchResult, different_games
 
 
 def course(*actions):

@@ -14,18 +14,18 @@ from contest_commands import contest as contest_command
 from contests_toys import add_version, anchor, archive, do, opened, player, write_config
 from visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
 
-from arena.analysis.cached import _key as explanation_key
-from arena.analysis.cached import cache_path, explanation_of
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.contests import entries, people
 from arena.contests.deciding import round_entry
+from arena.contests.journal.files import temporary_replay_path
+from arena.contests.journal.store import now
 from arena.contests.ladder import pair, specs_of
-from arena.journal.files import temporary_replay_path
-from arena.journal.store import now
+from arena.contests.queue.copies import place_of_copy
 from arena.match.lookup import find_game
-from arena.matches.copies import place_of_copy
-from arena.testing.matches import play_match
-from arena.text.tokens import hash_of
+from arena.study.analysis.explaining import _key as explanation_key
+from arena.study.analysis.explaining import cache_path, explanation_of
+from arena.testing import play_match
+from arena.text.reading import hash_of
 from arena.web import computing
 from arena.web.contests import matches, requests
 from arena.web.contests.following import Follower

@@ -22,9 +22,9 @@ from test_statuses import until_running
 from waiting import until
 
 from arena.contests.config import StageConfig
-from arena.contests.journal import ContestJournal
 from arena.contests.ladder import pair, specs_of
-from arena.contests.opening import open_contest
+from arena.contests.opening import ContestJournal, open_contest
+from arena.contests.queue.local import LocalEngine, physical_cores
 from arena.contests.report.progress import Tally
 from arena.contests.running import Loop
 from arena.contests.status import StatusFile
@@ -32,8 +32,7 @@ from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.ending import RETRIES
 from arena.match.result import MatchResult, PlayerResult
-from arena.matches.engines.local import LocalEngine, physical_cores
-from arena.referee.affinity import can_pin
+from arena.play.referee.load import can_pin
 
 STAGES = (StageConfig("swiss", "swiss", rounds=3), StageConfig("final", "double_elimination", advance=4))
 ALL = StageConfig("all", "round_robin")

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from contest_commands import contest as run_contest
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.match.lookup import find_game
 
 CLASS = """

@@ -12,11 +12,11 @@ import pytest
 from contest_commands import ARENA, contest
 from waiting import until
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.game import Integers, Seeded
 from arena.match.job import Job
 from arena.match.lookup import find_game
-from arena.replaying.presentation import renderer_of
+from arena.study.replaying.presentation import renderer_of
 from arena.web.contests.app import ContestPages
 from arena.web.contests.following import Follower
 from arena.web.server import Server

@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.contests.config import TABLE_TIEBREAKS, TIEBREAKS, StageConfig
+from arena.contests.ratings.plackett_luce import plackett_luce, units
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.groups import rank_groups
 from arena.contests.stages.standings import EXPLANATIONS, rank_table
-from arena.ratings.choices import units
-from arena.ratings.plackett_luce import plackett_luce
 
 
 def met(one, other, first, second, round_number=1):

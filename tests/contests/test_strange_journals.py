@@ -14,14 +14,13 @@ from contest_commands import contest
 from contests_toys import begin, result_of, toys, write_toys
 
 from arena.contests.config import StageConfig
-from arena.contests.journal import ContestJournal
-from arena.contests.opening import read_contest
+from arena.contests.journal.chain import chained
+from arena.contests.journal.database import Database
+from arena.contests.journal.store import backups
+from arena.contests.opening import ContestJournal, read_contest
 from arena.contests.rebuild import rebuild
 from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
-from arena.journal.chain import chained
-from arena.journal.database import Database
-from arena.journal.store import backups
 
 pytestmark = pytest.mark.slow
 

@@ -22,13 +22,13 @@ from contests_toys import (
 )
 
 from arena.contests.config import TABLE_TIEBREAKS, PairingRules, StageConfig, defect_of, read_config, read_config_file
+from arena.contests.ratings.plackett_luce import units
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.standings import rank_table
 from arena.contests.stages.tables import table_sizes
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Outcome, State
 from arena.match.lookup import find_game
-from arena.ratings.choices import units
 
 
 def stage(name="tables", stage_format="free_for_all", **settings):

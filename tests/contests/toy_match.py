@@ -13,7 +13,7 @@ import zlib
 from arena.bots.system.reaping import die_with_parent
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult, TimeUsed
-from arena.referee.forkserver import serve
+from arena.play.referee.forkserver import serve
 
 
 def play(job):

@@ -14,10 +14,10 @@ import pytest
 from code_blocks import blocks
 
 from arena.bots.bot import load_bot
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.cli import cli
 from arena.game import load
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -15,12 +15,12 @@ import pytest
 from click.testing import CliRunner
 from code_blocks import blocks
 
+from arena.bots.builtin import module_source
 from arena.bots.folders import archive, files
-from arena.bots.game_files import module_source
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.game import GameSpec, Option, State, arrays, load
-from arena.testing.matches import play_match
+from arena.testing import play_match
 from arena_player.wire.zmtp import HELLO
 
 ROOT = Path(__file__).parents[2]

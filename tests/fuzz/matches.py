@@ -33,18 +33,18 @@ from peers import HonestBot, HostileBot, Message  # noqa: E402
 
 from arena.bots.bot import Bot  # noqa: E402
 from arena.bots.capture import Capture  # noqa: E402
-from arena.bots.exits import Exit  # noqa: E402
+from arena.bots.process import Exit  # noqa: E402
 from arena.game import Clock, GameSpec, load  # noqa: E402
 from arena.match.isolation import Isolation, Level  # noqa: E402
 from arena.match.job import Job, SeatAssignment  # noqa: E402
-from arena.match.policy import Policy  # noqa: E402
+from arena.match.limits import Policy  # noqa: E402
 from arena.match.result import MatchResult  # noqa: E402
-from arena.referee import bot_output, host, poller, processor, seat_connection  # noqa: E402
-from arena.referee.host import Host  # noqa: E402
-from arena.referee.measurements import peak_memory  # noqa: E402
-from arena.referee.played import result_of  # noqa: E402
-from arena.referee.playing import hosted  # noqa: E402
-from arena.referee.prepared import PreparedMatch  # noqa: E402
+from arena.play.referee import host, processor, recording, seat_link  # noqa: E402
+from arena.play.referee.__main__ import hosted  # noqa: E402
+from arena.play.referee.host import Host  # noqa: E402
+from arena.play.referee.load import peak_memory  # noqa: E402
+from arena.play.referee.played import result_of  # noqa: E402
+from arena.play.referee.prepared import PreparedMatch  # noqa: E402
 from arena_replays import Reader  # noqa: E402
 
 REGULAR = ("won", "lost", "drawn")
@@ -177,7 +177,7 @@ class Process:
         return not self.frozen
 
 
-class SteppingPoller(poller.Poller):
+class SteppingPoller(seat_link.Poller):
     """A poller that lets the bots do something, and jumps in time where nobody does."""
 
     world = World()
@@ -275,8 +275,8 @@ class Fuzzer:
         before = set(os.listdir("/proc/self/fd"))
         with (
             mock.patch.multiple(host, launch=launch, Poller=stepping, time=clock),
-            mock.patch.object(bot_output, "time", clock),
-            mock.patch.object(seat_connection, "time", clock),
+            mock.patch.object(recording, "time", clock),
+            mock.patch.object(seat_link, "time", clock),
             mock.patch.multiple(processor, time=clock, random=Random(seed)),
         ):
             world.host = Host(hosted(prepared))

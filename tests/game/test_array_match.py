@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks.verification import verify
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
-from arena.match.policy import Policy
-from arena.referee.match_process import play_in_process
+from arena.match.limits import Policy
+from arena.play.referee.match_process import play_in_process
+from arena.study.checks.verification import verify
 from arena_replays import Reader
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

@@ -15,7 +15,7 @@ import lowest_bid_game as lowest_bid
 import pytest
 import sealed_orders_game as sealed_orders
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.game import GameSpec, IllegalAction, OptionError
 from arena.testing import RULES, GameDefect, check_game, inspect_game
 

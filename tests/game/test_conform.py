@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import record, text
 
-from arena.checks import TraceReport, conform, conform_file, find_traces, first_difference, trace_files
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, State, TraceFormat
+from arena.study.checks import TraceReport, conform, conform_file, find_traces, first_difference, traces
 
 Lines = list[dict[str, Any]]
 CELLAR = record(cellar.GAME, turns=20)
@@ -370,7 +370,7 @@ def test_a_small_file_that_expands_to_very_much(tmp_path: Path, monkeypatch: pyt
     path.write_bytes(gzip.compress(bytes(20 << 20)))
     assert conform_file(cellar.GAME, path).problem == "the line is longer than 4 MiB"
     path.write_bytes(gzip.compress(b"\n" * 2_000))
-    monkeypatch.setattr(trace_files, "LARGEST_TRACE", 1_000)
+    monkeypatch.setattr(traces, "LARGEST_TRACE", 1_000)
     assert "the trace is larger than" in conform_file(cellar.GAME, path).problem
 
 

@@ -1,6 +1,6 @@
 """The parts of a docstring."""
 
-from arena.game.docstrings import parse_docstring
+from arena.game.sources import parse_docstring
 
 WHOLE = """Move one cell.
 

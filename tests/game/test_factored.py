@@ -14,8 +14,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bots.game_files import module_source
-from arena.checks.verification import verify
+from arena.bots.builtin import module_source
 from arena.cli import cli
 from arena.game import (
     AtMost,
@@ -33,7 +32,8 @@ from arena.game import (
 )
 from arena.game.forms import covers, filled, spread
 from arena.game.records import list_reader, record_reader
-from arena.memory import MatchInMemory
+from arena.play.memory import MatchInMemory
+from arena.study.checks.verification import verify
 from arena.testing import check_game, inspect_game
 from arena_replays import Reader
 
@@ -357,7 +357,7 @@ def test_a_match_of_200_units_a_side_is_recorded_whole(frontier: Any, installed:
 
 @pytest.mark.process
 def test_typed_bots_play_a_match_that_is_verified(frontier: Any, installed: None, tmp_path: Path) -> None:
-    from arena.testing.matches import play_match
+    from arena.testing import play_match
 
     for name, source in (("typed", BOT), ("any", RANDOM)):
         folder = tmp_path / name

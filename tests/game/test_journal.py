@@ -13,9 +13,9 @@ import sealed_orders_game as sealed_orders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.checks.contract.fingerprint import fingerprint
-from arena.checks.contract.fold import FoldError, fold
 from arena.game import Entity, GameError, GameSpec, IllegalAction, Seeded, field
+from arena.study.checks.contract.fold import FoldError, fold
+from arena.study.checks.contract.trial import fingerprint
 
 GAMES = [sealed_orders.GAME, cellar.GAME, gem_run.GAME]
 

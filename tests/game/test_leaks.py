@@ -15,8 +15,8 @@ import lowest_bid_leaks
 import pytest
 import sealed_orders_game
 
-from arena.checks.contract.observed import Run, find_leak
 from arena.game import Entity, GameSpec, action, field
+from arena.study.checks.contract.leaks import Run, find_leak
 from arena.testing import check_game, inspect_game
 
 pytestmark = pytest.mark.slow

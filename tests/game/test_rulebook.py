@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.checks.rulebook import FILE, examples, rulebook_problems
 from arena.errors import ArenaError
 from arena.game import load
+from arena.study.checks.rulebook import FILE, examples, rulebook_problems
 from arena.testing import inspect_game
 
 GAMES = ("derelict", "laser_flag", "saloon", "snakes")

@@ -9,9 +9,9 @@ import cellar_game as cellar
 import pytest
 import sealed_orders_game as sealed_orders
 
-from arena.checks.contract.fold import fold
 from arena.game import Entity, GameError, GameSpec, Sampled, State, field
 from arena.match.lookup import find_game
+from arena.study.checks.contract.fold import fold
 
 FOG = {"rules": {"fog_of_war": True}}
 GAMES = [

@@ -410,7 +410,7 @@ print("REACHED" if len(os.sched_getaffinity(0)) > 1 else "BLOCKED", flush=True)
     Scenario(
         "looks_at_processes",
         trying(
-            "assert any('arena.referee' in open(f'/proc/{p}/cmdline').read() for p in os.listdir('/proc') if p.isdigit())"
+            "assert any('arena.play.referee' in open(f'/proc/{p}/cmdline').read() for p in os.listdir('/proc') if p.isdigit())"
         ),
         PLAYED_ON,
         says="BLOCKED",

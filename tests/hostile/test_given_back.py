@@ -16,8 +16,8 @@ import pytest
 from arena.bots.bot import load_bot
 from arena.bots.launch import launch
 from arena.bots.process import BotProcess
-from arena.referee.load import has_normal_weight, measure
-from arena.referee.processor import Processor
+from arena.play.referee.load import has_normal_weight, measure
+from arena.play.referee.processor import Processor
 
 pytestmark = [pytest.mark.alone, pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")]
 

@@ -12,8 +12,8 @@ from itertools import count
 from string import Template
 from typing import Any, ClassVar, NamedTuple
 
-from arena.authoring.kits import LANGUAGES, camel_case
 from arena.game import GameSpec
+from arena.sdk.kits import LANGUAGES, camel_case
 from arena_player import sdk
 from arena_player.schema import Schema, parse_schema
 from arena_player.sdk.helpers import Helper, Helpers, Kind

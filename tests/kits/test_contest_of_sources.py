@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from languages import NEEDED
 
-from arena.authoring import kits
 from arena.cli import cli
+from arena.sdk import kits
 
 pytestmark = [pytest.mark.process, pytest.mark.sandbox, pytest.mark.slow]
 

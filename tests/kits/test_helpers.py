@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from helper_bots import Plan, plan, source
 from languages import NEEDED
 
-from arena.authoring import kits
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.cli import cli
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
-from arena.testing.matches import play_match
+from arena.sdk import kits
+from arena.testing import play_match
 from arena_player import ai, grid
 from arena_replays import Reader
 

@@ -16,11 +16,11 @@ from click.testing import CliRunner
 from code_blocks import EXAMPLES, blocks
 from languages import NEEDED
 
-from arena.authoring import kits
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
-from arena.testing.matches import play_match
+from arena.sdk import kits
+from arena.testing import play_match
 from arena_replays import Reader
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from languages import NEEDED
 
-from arena.authoring import kits
 from arena.cli import cli
-from arena.testing.matches import play_match
+from arena.sdk import kits
+from arena.testing import play_match
 from arena_replays import Reader
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

@@ -10,15 +10,12 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.game import Clock, Outcome
-from arena.match.ending import in_words
+from arena.match.ending import in_words, reason_in_words
 from arena.match.isolation import NOT_A_BOT, Isolation, Level, Missing, check_level
 from arena.match.job import Job, SeatAssignment, remote_identity
-from arena.match.legs import decide
-from arena.match.limits import Limits, changed_limits
-from arena.match.policy import Policy
+from arena.match.limits import Limits, Policy, changed_limits
 from arena.match.position import Parent, Position
-from arena.match.result import MatchResult, PlayerResult
-from arena.match.wording import reason_in_words
+from arena.match.result import MatchResult, PlayerResult, decide
 
 SEATS = (SeatAssignment("builtin:a", "a"), SeatAssignment("builtin:b", "b"))
 

@@ -34,7 +34,7 @@ import threading  # noqa: E402
 
 from same import LINEUPS  # noqa: E402
 
-from arena.memory import MatchInMemory, play_in_memory  # noqa: E402
+from arena.play.memory import MatchInMemory, play_in_memory  # noqa: E402
 
 
 def no_thread(*_):

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena_replays import Reader
 
 ELSEWHERE = {"arena", "players", "commitment", "salt"}
@@ -62,7 +62,7 @@ def both(
     **how: Any,
 ) -> tuple[MatchResult, MatchResult, dict[str, Any], dict[str, Any]]:
     """Play a match in memory and with processes. Return both results, and what both replays record."""
-    from arena.referee.match_process import play_in_process  # `anywhere.py` imports this module without processes
+    from arena.play.referee.match_process import play_in_process  # `anywhere.py` imports this module without processes
 
     paths = folder / "memory.arena", folder / "processes.arena"
     one = play_in_memory(game, bots, seed=seed, settings=settings, replay=paths[0], options=options, captures=True)

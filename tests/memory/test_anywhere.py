@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from same import LINEUPS
 
-from arena.checks.verification import verify
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
+from arena.study.checks.verification import verify
 
 SCRIPT = Path(__file__).with_name("anywhere.py")
 

@@ -13,15 +13,15 @@ import lowest_bid_game
 import pytest
 import sealed_orders_game as sealed_orders
 
-from arena.checks.verification import verify
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, Seeded, load
-from arena.match.policy import Policy
+from arena.match.limits import Policy
 from arena.match.position import ReplayPlace
-from arena.memory import Failure, MatchInMemory, RecordedPlayer, Turn, bot_class, play_in_memory
-from arena.memory.notes import KEPT
-from arena.referee.played import TAIL
-from arena.replaying.positions import position_at
+from arena.play.memory import Failure, MatchInMemory, RecordedPlayer, Turn, bot_class, play_in_memory
+from arena.play.memory.notes import KEPT
+from arena.play.referee.played import TAIL
+from arena.study.checks.verification import verify
+from arena.study.replaying.positions import position_at
 from arena_player import AI
 from arena_player.schema import parse_schema
 from arena_player.world import World

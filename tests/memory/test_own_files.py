@@ -11,8 +11,8 @@ from own_files import FILES
 
 from arena.bots.bot import load_bot
 from arena.match.result import MatchResult
-from arena.memory import play_in_memory
-from arena.testing.matches import play_match
+from arena.play.memory import play_in_memory
+from arena.testing import play_match
 
 GAME = "saloon"
 SHORT = {"max_turns": 6}

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from same import LINEUPS, both
 
-from arena.checks.verification import verify
 from arena.match.ending import CRASHES
 from arena.match.result import TimeUsed
+from arena.study.checks.verification import verify
 
 pytestmark = pytest.mark.process
 

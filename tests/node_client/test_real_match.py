@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks.verification import verify
-from arena.testing.matches import play_match
+from arena.study.checks.verification import verify
+from arena.testing import play_match
 
 pytestmark = pytest.mark.process
 

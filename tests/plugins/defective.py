@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.analysis.worker import bot_class
 from arena.match.lookup import find_game
+from arena.study.analysis.worker import bot_class
 
 Pianist = bot_class(find_game("saloon"), "builtin:pianist")
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from arena.analysis.pool import Question
-from arena.analysis.worker import Worker
+from arena.study.analysis.worker import Question, Worker
 
 
 class DrawnPool:

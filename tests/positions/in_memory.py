@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.game import Document, load
 from arena.match.position import Position
-from arena.memory import MatchInMemory, Turn
+from arena.play.memory import MatchInMemory, Turn
 from arena_replays import Reader
 from arena_replays.compact import assemble
 

@@ -9,11 +9,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from in_memory import play
 
-from arena.checks.verification import verify
 from arena.errors import ArenaError
 from arena.game import OptionError, load
 from arena.match.position import ReplayPlace
-from arena.replaying.positions import position_at, read_position
+from arena.study.checks.verification import verify
+from arena.study.replaying.positions import position_at, read_position
 from arena_replays import Reader
 from arena_replays.compact import assemble
 

@@ -10,18 +10,17 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from in_memory import name_parent, play
 
-from arena.checks.verification import verify
 from arena.errors import ArenaError
 from arena.game import Seeded, load
 from arena.match.job import SeatAssignment
-from arena.match.policy import Policy
+from arena.match.limits import Policy
 from arena.match.position import Position, ReplayPlace
-from arena.memory import MatchInMemory, play_in_memory
-from arena.referee.carrying import Resident, hand_over
-from arena.referee.match import Match
-from arena.replaying.course import course
-from arena.replaying.places import state_at
-from arena.replaying.positions import position_at, read_position
+from arena.play.memory import MatchInMemory, play_in_memory
+from arena.play.referee.carrying import Resident, hand_over
+from arena.play.referee.match import Match
+from arena.study.checks.verification import verify
+from arena.study.replaying.course import course
+from arena.study.replaying.positions import position_at, read_position, state_at
 from arena_player import wire
 from arena_replays import Reader, info
 
@@ -136,7 +135,7 @@ def test_a_forged_first_view_is_noticed(saloon, tmp_path, monkeypatch):
     path = tmp_path / "forged.arena"
     start = position_at(ReplayPlace(str(saloon), 9))
     other = load("saloon").load(position_at(ReplayPlace(str(saloon), 11)).state, start.options)
-    from arena.referee import recording
+    from arena.play.referee import recording
 
     class Forged(recording.Writer):
         def position(self, state, view0):

@@ -6,10 +6,10 @@ from typing import Any
 
 from arena.game import Clock, GameSpec, Seeded
 from arena.match.job import SeatAssignment
-from arena.match.policy import Policy
-from arena.referee.clock import Reading
-from arena.referee.match import Match
-from arena.referee.outputs import Begin, Entry, HangUp, ReadClock, Send
+from arena.match.limits import Policy
+from arena.play.referee.clock import Reading
+from arena.play.referee.match import Match
+from arena.play.referee.outputs import Begin, Entry, HangUp, ReadClock, Send
 
 CLOCK = Clock(startup=2.0, bank=10.0, increment=0.5, turn=3.0, grace=0.1)
 

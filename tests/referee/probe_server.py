@@ -9,7 +9,7 @@ import sys
 import time
 
 from arena.bots.system.reaping import die_with_parent
-from arena.referee.forkserver import serve
+from arena.play.referee.forkserver import serve
 
 
 def look():

@@ -8,9 +8,9 @@ from driver import CLOCK
 
 from arena.game import Seeded, load
 from arena.match.job import SeatAssignment
-from arena.match.policy import Policy
-from arena.referee.carrying import Resident, hand_over, read_clocks
-from arena.referee.match import Match
+from arena.match.limits import Policy
+from arena.play.referee.carrying import Resident, hand_over, read_clocks
+from arena.play.referee.match import Match
 
 
 class Full(Resident):

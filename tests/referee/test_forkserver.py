@@ -17,7 +17,7 @@ from waiting import PATIENCE, until
 
 from arena.errors import ArenaError
 from arena.match.job import Job
-from arena.referee.match_process import ForkServer, ForkServers, MatchProcess
+from arena.play.referee.match_process import ForkServer, ForkServers, MatchProcess
 
 pytestmark = pytest.mark.process
 

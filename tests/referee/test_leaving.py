@@ -9,8 +9,8 @@ import pytest
 import tallest
 from driver import CLOCK, Driver
 
-from arena.match.policy import Policy
-from arena.referee.outputs import ActionEntry, LeaveEntry, SeatEntry, TurnEntry
+from arena.match.limits import Policy
+from arena.play.referee.outputs import ActionEntry, LeaveEntry, SeatEntry, TurnEntry
 
 KEEP = {"type": "keep"}
 PASS = {"type": "pass"}

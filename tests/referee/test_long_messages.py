@@ -13,9 +13,9 @@ import pytest
 from arena.errors import ExitCode
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
-from arena.match.policy import Policy
+from arena.match.limits import Policy
 from arena.match.result import MatchResult
-from arena.referee.match_process import play_in_process
+from arena.play.referee.match_process import play_in_process
 from arena_player.wire import limits
 
 pytestmark = pytest.mark.process

@@ -13,11 +13,11 @@ import tallest
 from driver import CLOCK, Driver
 
 from arena.game import Clock, IllegalAction, load
-from arena.match.policy import Policy
-from arena.referee.clock import Reading, SeatClock
-from arena.referee.live_state import RulesFault
-from arena.referee.outputs import ActionEntry, NoteEntry, ReadClock, RefusalEntry, SeatEntry, TurnEntry
-from arena.referee.seat import ALLOWED, Phase
+from arena.match.limits import Policy
+from arena.play.referee.clock import Reading, SeatClock
+from arena.play.referee.live_state import RulesFault
+from arena.play.referee.outputs import ActionEntry, NoteEntry, ReadClock, RefusalEntry, SeatEntry, TurnEntry
+from arena.play.referee.seat import ALLOWED, Phase
 from arena_player import wire
 from arena_replays.limits import MAX_WRITTEN_NOTES
 

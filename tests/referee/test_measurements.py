@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.referee.measurements import peak_memory
+from arena.play.referee.load import peak_memory
 
 
 @pytest.mark.parametrize(("platform", "unit"), [("linux", 1024), ("darwin", 1)])

@@ -11,7 +11,7 @@ from driver import Driver
 
 from arena.game import Seeded
 from arena.game import load as load_game
-from arena.memory import MatchInMemory
+from arena.play.memory import MatchInMemory
 from arena.testing import inspect_game
 
 

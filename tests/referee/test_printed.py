@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.match.job import Job, SeatAssignment
-from arena.referee.match_process import play_in_process
+from arena.play.referee.match_process import play_in_process
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process

@@ -9,8 +9,8 @@ import pytest
 
 from arena.match.job import Job, SeatAssignment
 from arena.match.position import Position
-from arena.referee.match_process import MatchProcess
-from arena.replaying.positions import read_position
+from arena.play.referee.match_process import MatchProcess
+from arena.study.replaying.positions import read_position
 
 pytestmark = pytest.mark.process
 REPLAYS = Path(__file__).parents[1] / "replays" / "saloon.arena"

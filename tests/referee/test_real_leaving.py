@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.game_files import module_source
-from arena.checks.verification import verify
+from arena.bots.builtin import module_source
 from arena.cli.match_report import print_results
 from arena.game import Clock, load
 from arena.match.result import MatchResult
-from arena.testing.matches import play_match
+from arena.study.checks.verification import verify
+from arena.testing import play_match
 from arena_replays import Reader
 
 CLOCK = Clock(startup=10.0, bank=None, increment=0.0, turn=0.4, grace=0.05)

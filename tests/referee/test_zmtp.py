@@ -12,7 +12,7 @@ import zmq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.referee.seat_link import SeatLink
+from arena.play.referee.seat_link import SeatLink
 from arena_player.wire.zmtp import COMMAND, HELLO, READY, Peer, PeerError, frame, greeting
 
 LIMIT = 1000

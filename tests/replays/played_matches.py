@@ -15,16 +15,16 @@ from typing import Any
 from arena.game import Clock, GameSpec
 from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
+from arena.match.limits import Policy
 from arena.match.lookup import options_for
-from arena.match.policy import Policy
 from arena.match.position import Position
-from arena.referee.carrying import HELLO
-from arena.referee.clock import Reading
-from arena.referee.match import Match
-from arena.referee.opening import Entrant, Opening
-from arena.referee.outputs import Begin, HangUp, ReadClock, Send
-from arena.referee.recording import Recording
-from arena.referee.seat import Phase
+from arena.play.referee.carrying import HELLO
+from arena.play.referee.clock import Reading
+from arena.play.referee.match import Match
+from arena.play.referee.opening import Entrant, Opening
+from arena.play.referee.outputs import Begin, HangUp, ReadClock, Send
+from arena.play.referee.recording import Recording
+from arena.play.referee.seat import Phase
 from arena_replays import Reader, compact
 
 CLOCK = Clock(startup=2.0, bank=None, increment=0.0, turn=3.0, grace=0.1)

@@ -14,11 +14,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from played_matches import SHORT, Habits, Played, forge
 
-from arena.checks.verification import verify
 from arena.contests.verify import check_rules
 from arena.errors import ArenaError
 from arena.game import load
-from arena.match.policy import Policy
+from arena.match.limits import Policy
+from arena.study.checks.verification import verify
 from arena_replays import Reader, records
 from arena_replays.building import Builder
 from arena_replays.commitment import commitment

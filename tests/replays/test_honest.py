@@ -14,14 +14,14 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from played_matches import SHORT, Habits, Played
 
-from arena.checks import verification
-from arena.checks.verification import verify
 from arena.game import GameSpec, load
 from arena.match.ending import Ending
-from arena.match.policy import Policy
+from arena.match.limits import Policy
 from arena.match.position import ReplayPlace
-from arena.replaying.positions import position_at
-from arena.replaying.rerun_match import RerunMatch
+from arena.study.checks import verification
+from arena.study.checks.verification import verify
+from arena.study.replaying.positions import position_at
+from arena.study.replaying.rerun_match import RerunMatch
 from arena_replays import Reader, ReplayError, compact
 
 pytestmark = pytest.mark.slow

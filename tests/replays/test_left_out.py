@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks.verification import verify
 from arena.cli.match_report import print_results
 from arena.cli.play import _exit_code
 from arena.errors import ExitCode
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
+from arena.study.checks.verification import verify
 from arena_replays import Reader, info
 
 

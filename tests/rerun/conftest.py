@@ -10,8 +10,8 @@ import pytest
 from arena.bots.bot import Bot, load_bot
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
-from arena.referee.match_process import ForkServer, MatchProcess
-from arena.replaying.rerun import Recorded
+from arena.play.referee.match_process import ForkServer, MatchProcess
+from arena.study.replaying.rerun import Recorded
 from arena_replays import Reader
 
 CLOCK = Clock(startup=5.0, bank=None, increment=0.0, turn=2.0, grace=0.1)

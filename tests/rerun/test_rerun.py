@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.checks import gains
-from arena.analysis.recorded_match import RecordedMatch
 from arena.game import Clock
 from arena.match.lookup import find_game
-from arena.replaying.rerun import Recorded, rerun
+from arena.study.analysis.checks import gains
+from arena.study.analysis.recorded_match import RecordedMatch
+from arena.study.replaying.rerun import Recorded, rerun
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process

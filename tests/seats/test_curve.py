@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from nacl.bindings import crypto_box_afternm, crypto_box_beforenm
 from zmq.utils import z85
 
-from arena.seats.connection import Connection
-from arena.seats.curve import OVERHEAD, CurveClient, CurveServer, Keys, RefusedError
+from arena.play.seats.connection import Connection
+from arena.play.seats.curve import OVERHEAD, CurveClient, CurveServer, Keys, RefusedError
 from arena_player.wire.zmtp import PeerError, frame, greeting
 
 LIMIT = 1000

@@ -24,9 +24,9 @@ from zmq.utils import z85
 from arena.bots.bot import load_bot
 from arena.bots.builtin import builtin_bot
 from arena.match.lookup import find_game
-from arena.seats.joining import Joined
-from arena.seats.stream import FrameKind, Stream, parse
-from arena.seats.ticket import Ticket, split_address
+from arena.play.seats.joining import Joined
+from arena.play.seats.stream import FrameKind, Stream, parse
+from arena.play.seats.ticket import Ticket, split_address
 from arena_player import wire
 
 pytestmark = pytest.mark.process
@@ -221,7 +221,7 @@ def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], 
 def peak_of_gateway(process: subprocess.Popen[str]) -> int:
     """Return the largest number of bytes that the gateway of a host has used."""
     for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
-        if b"arena.seats.gateway" in Path(f"/proc/{child}/cmdline").read_bytes():
+        if b"arena.play.seats.gateway" in Path(f"/proc/{child}/cmdline").read_bytes():
             line = next(line for line in Path(f"/proc/{child}/status").read_text().splitlines() if "VmHWM" in line)
             return 1024 * int(line.split()[1])
     return 0
@@ -443,7 +443,7 @@ def test_ctrl_c_while_waiting_ends_everything(hosted: Callable[..., Any]) -> Non
     (gateway,) = [
         int(child)
         for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        if b"arena.seats.gateway" in Path(f"/proc/{child}/cmdline").read_bytes()
+        if b"arena.play.seats.gateway" in Path(f"/proc/{child}/cmdline").read_bytes()
     ]
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=20)

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.seats.stream import FrameKind, Stream, parse
+from arena.play.seats.stream import FrameKind, Stream, parse
 
 
 @given(st.integers(0, 2**32), st.integers(1, 30))

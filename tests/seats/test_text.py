@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.game import load
-from arena.seats.text import changes, events, shown, tables
+from arena.play.seats.text import changes, events, shown, tables
 from arena_player.schema import parse_schema
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.seats.waiting import Waiting
+from arena.play.seats.waiting import Waiting
 
 pytestmark = pytest.mark.process
-WAITS = "from arena.seats.waiting import Waiting\nplace = Waiting()\nprint(place.address, flush=True)\ninput()\n"
+WAITS = "from arena.play.seats.waiting import Waiting\nplace = Waiting()\nprint(place.address, flush=True)\ninput()\n"
 
 
 @pytest.fixture
@@ -62,7 +62,8 @@ def test_an_error_before_the_match_leaves_no_folder(temporary: Path) -> None:
 
 def test_a_forked_process_leaves_the_folder(temporary: Path) -> None:
     place = Waiting()
-    code = "import os, sys; from arena.seats.waiting import Waiting; place = Waiting()\nif not os.fork(): sys.exit()\n"
+    code = "import os, sys; from arena.play.seats.waiting import Waiting; place = Waiting()\n"
+    code += "if not os.fork(): sys.exit()\n"
     code += "os.wait(); print(os.path.exists(place.address), os.path.dirname(place.address))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     there, folder = done.stdout.split()

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from arena.checks.verification import verify
+from arena.study.checks.verification import verify
 from arena_replays.chromium import find_browser
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))

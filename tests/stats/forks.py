@@ -20,10 +20,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "positions"))
 
 from in_memory import play
 
-from arena.checks.verification import verify
 from arena.match.position import Parent, ReplayPlace
-from arena.replaying.course import course
-from arena.replaying.positions import position_at
+from arena.study.checks.verification import verify
+from arena.study.replaying.course import course
+from arena.study.replaying.positions import position_at
 from arena_replays import Reader
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")

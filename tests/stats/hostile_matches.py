@@ -22,7 +22,7 @@ from arena.game import Clock
 from arena.match.ending import HOST_LATE, REGULAR
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.referee.match_process import play_in_process
+from arena.play.referee.match_process import play_in_process
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "hostile"), str(TESTS / "bots")]

@@ -13,8 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "contests"))
 from contests_toys import played, ranked_result, result_of
 
 from arena.contests.config import TABLE_TIEBREAKS, StageConfig
-from arena.ratings.choices import units
-from arena.ratings.plackett_luce import ELO, plackett_luce
+from arena.contests.ratings.plackett_luce import ELO, plackett_luce, units
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from arena.authoring.kits import LANGUAGES
 from arena.cli import cli
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.referee.match_process import play_in_process
+from arena.play.referee.match_process import play_in_process
+from arena.sdk.kits import LANGUAGES
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")
 WANTED = 0.6

@@ -25,24 +25,23 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from arena.analysis.advice import with_commands
-from arena.analysis.checks import checked
-from arena.analysis.differences import documents_of, turn_out
-from arena.analysis.estimates import share
-from arena.analysis.explaining import Explainer, Explanation
-from arena.analysis.norms import Norms, compute, norms_of
-from arena.analysis.playouts import PlayoutPolicy, play_on
-from arena.analysis.pool import Pool
-from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import document_of, percent
-from arena.analysis.worker import Worker, bot_class, required_bots
 from arena.cli.output import print_table
 from arena.game import Document, IllegalAction, State
 from arena.game.chance import Sampled
+from arena.match.limits import Policy
 from arena.match.lookup import find_game
-from arena.match.policy import Policy
-from arena.memory import MatchInMemory, play_in_memory
-from arena.replaying.presentation import renderer_for
+from arena.play.memory import MatchInMemory, play_in_memory
+from arena.study.analysis.advice import with_commands
+from arena.study.analysis.checks import checked
+from arena.study.analysis.differences import documents_of, turn_out
+from arena.study.analysis.explaining import Explainer, Explanation
+from arena.study.analysis.norms import Norms, compute, norms_of
+from arena.study.analysis.playouts import PlayoutPolicy, play_on
+from arena.study.analysis.probability import share
+from arena.study.analysis.recorded_match import RecordedMatch
+from arena.study.analysis.report import document_of, percent
+from arena.study.analysis.worker import Pool, Worker, bot_class, required_bots
+from arena.study.replaying.presentation import renderer_for
 from arena_player import AI
 from arena_replays import Reader
 from arena_replays.export import export_html

@@ -7,9 +7,8 @@ import random
 import sys
 from collections import Counter
 
-from arena.ratings.promotion import PROMOTED, PromotionTest
-from arena.ratings.sprt import PairScores
-from arena.strength.climb import MOST_GAMES
+from arena.contests.ratings.sequential import PROMOTED, PairScores, PromotionTest
+from arena.contests.strength.climb import MOST_GAMES
 
 # True mean score against each boss, the weakest first; share of draws; how often both games of a pair end alike, for
 # example since the map favours one seat.

@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.seats.ticket import Ticket, split_address
+from arena.play.seats.ticket import Ticket, split_address
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 CUTS = 3

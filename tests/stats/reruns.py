@@ -19,8 +19,8 @@ from arena.bots.bot import load_bot
 from arena.game import GameSpec
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.referee.match_process import ForkServer, MatchProcess
-from arena.replaying.rerun import Recorded, rerun
+from arena.play.referee.match_process import ForkServer, MatchProcess
+from arena.study.replaying.rerun import Recorded, rerun
 from arena_replays import Reader
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")

@@ -13,12 +13,11 @@ from contest_commands import arena
 from contests_toys import ExecutorEngine, result_of
 
 from arena.cli.climb import _say_rung
-from arena.match.entrant import Entrant
+from arena.contests.ratings.sequential import PairScores, PromotionTest, evidence_in_words, games_left
+from arena.contests.strength.climb import KeepingEngine, Rung, RungGame, RungResult, document_of
+from arena.contests.strength.compare import Comparer, Comparison
 from arena.match.lookup import find_game
-from arena.ratings.promotion import PromotionTest
-from arena.ratings.sprt import PairScores, evidence_in_words, games_left
-from arena.strength.climb import KeepingEngine, Rung, RungGame, RungResult, document_of
-from arena.strength.compare import Comparer, Comparison
+from arena.match.spec import Entrant
 
 TEST = PromotionTest()
 RUNG = Rung("saloon", Entrant("mine", "A1"), Entrant("boss rowdy", "B1"), secret="secret")

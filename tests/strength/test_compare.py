@@ -13,16 +13,16 @@ import pytest
 from contest_commands import arena
 from contests_toys import ExecutorEngine, result_of
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.cli.compare import lines, report, sprt_of
+from arena.contests.ratings.sequential import Sprt
+from arena.contests.strength.climb import RungGame
+from arena.contests.strength.compare import Comparer, Comparison, Subject
 from arena.errors import ArenaError
 from arena.game import Outcome
-from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
-from arena.ratings.sprt import Sprt
-from arena.strength.climb import RungGame
-from arena.strength.compare import Comparer, Comparison, Subject
+from arena.match.spec import Entrant
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 SUBJECT = Subject("toy", Entrant("new", "1"), Entrant("old", "2"), (), ("a", "b"), (), "secret")

@@ -8,10 +8,10 @@ import pytest
 from contest_commands import arena
 
 from arena.cli import grade as grade_command
+from arena.contests.strength.grade import Grade, Item, gradescope_document, read_rubric, rubric_template
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation, Missing
 from arena.match.lookup import find_game
-from arena.strength.rubric import Grade, Item, gradescope_document, read_rubric, rubric_template
 
 SMALL = """
 [rubric]

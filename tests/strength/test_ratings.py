@@ -7,12 +7,11 @@ from collections import Counter
 
 import pytest
 
+from arena.contests.ratings.plackett_luce import ELO, Unit, plackett_luce, units
+from arena.contests.ratings.skill import Skill, updated
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec, Participant
-from arena.ratings.choices import Unit, units
-from arena.ratings.plackett_luce import ELO, plackett_luce
-from arena.ratings.skill import Skill, updated
 
 
 def chance(difference):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.sprt import SCORES, PairScores, Sprt, elo_of, score_of
+from arena.contests.ratings.sequential import SCORES, PairScores, Sprt, elo_of, score_of
 
 
 # Counts and log-likelihood ratios from the tests of fastchess (app/tests/sprt_test.cpp, commit 0cbac49). It keeps

@@ -22,9 +22,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from waiting import until
 
-from arena.web.connections import Connection
 from arena.web.pages import application
-from arena.web.server import Server
+from arena.web.server import Connection, Server
 from arena_replays import Reader, Writer
 
 LANDED = Path(__file__).parents[1] / "replays"
@@ -63,7 +62,7 @@ def held() -> Held:
 
 @pytest.fixture
 def server(held: Held, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr("arena.web.connections.SECONDS", PERIOD)
+    monkeypatch.setattr("arena.web.server.SECONDS", PERIOD)
     routes: dict[str, Any] = {"/held": held.held, "/large": held.large, "/": held.small}
     server = Server(application(routes, forms={"/upload": held.upload}), public=True, forms=True)
     server.start()

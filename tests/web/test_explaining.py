@@ -9,14 +9,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena.analysis.cached import explanation_of
-from arena.analysis.pool import Pool
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
-from arena.web.action_estimates import ActionEstimates
+from arena.study.analysis.explaining import explanation_of
+from arena.study.analysis.worker import Pool
 from arena.web.server import Server
 from arena.web.viewing import Viewing
-from arena.web.what_if import WhatIf
+from arena.web.what_if import ActionEstimates, WhatIf
 from arena_replays import Reader, Writer
 
 pytestmark = pytest.mark.process

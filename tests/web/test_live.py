@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from arena.web.live import LivePage
+from arena.web.viewing import LivePage
 from arena_replays import Writer
 
 

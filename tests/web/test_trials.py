@@ -8,8 +8,8 @@ import pytest
 from waiting import until
 
 from arena.match.job import Job, SeatAssignment
+from arena.web.local_pages import Trials
 from arena.web.page_matches import ACTIVE
-from arena.web.trials import Trials
 
 pytestmark = pytest.mark.process
 

@@ -16,9 +16,9 @@ import msgpack
 import pytest
 from websockets.sync.client import connect
 
-from arena.checks.verification import verify
-from arena.replaying.course import course
-from arena.replaying.presentation import result_in_words
+from arena.study.checks.verification import verify
+from arena.study.replaying.course import course
+from arena.study.replaying.presentation import result_in_words
 from arena.web.server import Server
 from arena.web.viewing import Viewing
 from arena.web.what_if import WhatIf

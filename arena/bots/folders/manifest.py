@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from arena.bots.references import Settings
 from arena.errors import ArenaError, ExitCode
 from arena.game.validation import Defect, Flag, ListOf, Number, Table, Text, Validator, did_you_mean, shortened
-from arena.text.lookalikes import without_invisible
+from arena.text.printable import without_invisible
 from arena.text.toml_files import located
 
 if TYPE_CHECKING:

@@ -5,18 +5,98 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
+import select
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from arena.bots.folders import child
-from arena.bots.folders.files import cache_folder
+from arena.bots.folders.files import MOST_FILES, cache_folder, file_kind
 from arena.errors import ArenaError
-from arena.text.limited import refuse_utf16, text_of
+from arena.text.reading import refuse_utf16, text_of
 from arena_replays.files import replace_file
 
-if TYPE_CHECKING:
-    from arena.bots.folders.parser_process import LimitedProcess
+# Start the limited process that parses and unpacks the files of untrusted bots; see `child.py`.
+
+WAIT = 15.0
+"""The time limit of a limited process for all its requests, in seconds since its start."""
+LARGEST_ANSWER = 1024 * 1024
+
+
+class ChildFailedError(child.RefusedFile):
+    """The limited process failed, or refused the file. The text is the whole message."""
+
+
+class LimitedProcess:
+    """A process with limits on memory and time. Use it as a context manager, and for the files of one bot only."""
+
+    def __init__(self, passed: Sequence[int] = ()) -> None:
+        self._end = time.monotonic() + WAIT
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-B", str(Path(child.__file__))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env={},
+            pass_fds=passed,
+        )
+        assert self._process.stdout
+        self._answers = self._process.stdout.fileno()
+        self._poll = select.poll()
+        self._poll.register(self._answers, select.POLLIN)
+
+    def ask(self, kind: bytes, data: bytes) -> None:
+        assert self._process.stdin
+        frame = memoryview(len(data).to_bytes(4, "big") + kind + data)
+        try:
+            while frame:
+                frame = frame[self._process.stdin.write(frame) :]
+        except BrokenPipeError:
+            raise self._failure() from None
+
+    def receive(self) -> tuple[bytes, bytes]:
+        head = self._read(5)
+        size = int.from_bytes(head[:4], "big")
+        if size > LARGEST_ANSWER:
+            raise ChildFailedError("It cannot be read.")
+        kind, data = head[4:], self._read(size)
+        if kind == child.FAILURE:
+            raise ChildFailedError(data.decode("utf-8", "replace"))
+        return kind, data
+
+    def _read(self, size: int) -> bytes:
+        found = bytearray()
+        while len(found) < size:
+            left = self._end - time.monotonic()
+            if left <= 0 or not self._poll.poll(1000 * left):
+                raise ChildFailedError(f"It takes more than {WAIT:g} seconds.")
+            part = os.read(self._answers, size - len(found))
+            if not part:
+                raise self._failure()
+            found += part
+        return bytes(found)
+
+    def _failure(self) -> ChildFailedError:
+        code = self._process.wait()
+        if code in (-signal.SIGXCPU, -signal.SIGKILL):
+            return ChildFailedError(f"It takes more than {child.SECONDS} seconds of processor time.")
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return ChildFailedError(f"Python crashes on it ({how}).")
+
+    def __enter__(self) -> LimitedProcess:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._process.kill()
+        with self._process:  # closes the pipes, and waits for the end of the process
+            pass
+
 
 LARGEST_SOURCE = 8 * 1024 * 1024
 LARGEST_MANIFEST = 64 * 1024
@@ -94,8 +174,6 @@ class Parser(contextlib.ExitStack):
         if self._trusted:
             return next(child.answers(kind, data))[1]
         if self._process is None:
-            from arena.bots.folders.parser_process import LimitedProcess  # not where there are no processes
-
             self._process = self.enter_context(LimitedProcess())
         self._process.ask(kind, data)
         return self._process.receive()[1]
@@ -119,3 +197,46 @@ def _remember(path: Path, answer: bytes) -> None:
     for old in known[: len(known) // 2 if len(known) >= MAX_REMEMBERED else 0]:
         old.unlink(missing_ok=True)
     replace_file(path, _sum(answer) + answer, sync=False)
+
+
+# A bot's Python files: check that they compile, and find the modules that a single file imports.
+
+
+def bring_files(path: Path, parser: Parser) -> tuple[str, ...]:
+    """Return the names of a Python file and of the modules in its folder that it imports, also indirectly.
+
+    The imports are found by parsing the text. The bot sees no other files of the folder, since they can be private or
+    belong to other bots.
+    """
+    folder = path.parent
+    found: dict[str, None] = {}
+    pending = [path.name]
+    read = 0
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found[name] = None
+        source = folder / name
+        texts = [source] if source.is_file() else sorted(source.rglob("*.py"))
+        for text in texts:
+            read += 1
+            if read > MOST_FILES:
+                raise ArenaError(f"{path} imports more than {MOST_FILES} files.")
+            if file_kind(text, folder) == "file":
+                pending.extend(beside for module in parser.source(text).imports if (beside := _beside(folder, module)))
+    return tuple(sorted(found))
+
+
+def _beside(folder: Path, module: str) -> str:
+    if (folder / module / "__init__.py").is_file():
+        return module
+    if (folder / f"{module}.py").is_file():
+        return f"{module}.py"
+    return module if next((folder / module).rglob("*.py"), None) else ""  # a package without `__init__.py`
+
+
+def check_python(path: Path, parser: Parser) -> None:
+    source = parser.source(path)
+    if source.problem:
+        raise ArenaError(f"{path}{f', line {source.line}' if source.line else ''}: {source.problem}")

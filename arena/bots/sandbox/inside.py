@@ -13,11 +13,9 @@ from dataclasses import dataclass, field
 
 from arena.bots.sandbox.bwrap import FIRST_PROCESS, limit_command, sandbox_options
 from arena.bots.sandbox.cgroups import SeatGroup
-from arena.bots.sandbox.stage import Stage, reachable
-from arena.bots.sandbox.uids import UidLease
-from arena.bots.system.descriptors import Descriptors
+from arena.bots.sandbox.stage import Stage, UidLease, reachable
 from arena.bots.system.reaping import become_subreaper, reap_child
-from arena.bots.system.spawn import spawn
+from arena.bots.system.spawn import Descriptors, spawn
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 

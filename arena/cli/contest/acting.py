@@ -13,8 +13,8 @@ from arena.cli.contest.common import CONTEST, match_id_of, read_state
 from arena.cli.output import say
 from arena.contests.values import ACTS
 from arena.errors import ArenaError, ExitCode
-from arena.text.limited import MIB, read_limited, text_of
 from arena.text.printable import command_line
+from arena.text.reading import MIB, read_limited, text_of
 
 if TYPE_CHECKING:
     from arena.contests.opening import OpenContest

@@ -36,8 +36,8 @@ CONTEST = click.argument("contest", type=click.Path(path_type=Path), default=Pat
 
 def read_state(contest: Path) -> Contest:
     """Read the journal of the contest with this file. The file itself is not read."""
+    from arena.contests.journal.files import folder_of
     from arena.contests.opening import read_contest
-    from arena.matches.folders import folder_of
 
     return read_contest(folder_of(contest))
 

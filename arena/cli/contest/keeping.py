@@ -30,8 +30,8 @@ def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
     The contest can run meanwhile. The command prints the head of the journal: the number and the hash of its last
     entry. Publish the head. Then everybody can detect later changes of these entries with --head, even changes by you.
     """
+    from arena.contests.journal.files import folder_of
     from arena.contests.verify import verify as check
-    from arena.matches.folders import folder_of
 
     if head and not re.fullmatch(r"\d+:[0-9a-f]+", head):
         raise click.UsageError(f"--head {head[:80]}: write NUMBER:HASH, as `arena contest verify` prints it.")
@@ -63,9 +63,9 @@ def rebuild(contest: Path) -> None:
     run it again. It names everything that is lost. People and the versions that they handed in are in the journal and
     its backups only. If only replays are left, the command needs the first CONTEST and its bots.
     """
+    from arena.contests.journal.files import folder_of
     from arena.contests.rebuild import rebuild as restore_journal
     from arena.contests.session import first_entries
-    from arena.matches.folders import folder_of
 
     done = restore_journal(folder_of(contest), partial(first_entries, contest))
     say(f"The last entry that could be read is number {done.last}.")

@@ -40,11 +40,10 @@ def init(game: str, bots: tuple[str, ...], people: bool, path: Path) -> None:
     Each of BOTS is a file, a folder, an archive, a folder full of bots, or builtin:NAME. With --people, BOTS can be
     left out.
     """
-    from arena.bots.game_files import without_modules
-    from arena.contests.config import read_config_file
+    from arena.bots.builtin import without_modules
+    from arena.contests.config import read_config_file, template
     from arena.contests.entrants import check_references, survey
-    from arena.contests.template import template
-    from arena.journal.files import disk_errors
+    from arena.contests.journal.files import disk_errors
     from arena.match.lookup import find_game, refuse_cooperative
 
     if not bots and not people:
@@ -167,9 +166,9 @@ def serve(
     With --show-only, the server can start before the contest, and stays when the contest stops and starts again. Add
     screen to the address for a big screen.
     """
+    from arena.contests.journal.files import folder_of
     from arena.contests.people import first_organizer
     from arena.contests.session import RunOptions, playing
-    from arena.matches.folders import folder_of
 
     elsewhere = chosen_engine(engine, engine_options)
     if show_only:
@@ -191,9 +190,9 @@ def _serve(
     from urllib.parse import urlsplit
 
     from arena.cli.new import all_templates
-    from arena.replaying.presentation import renderer_of
+    from arena.study.replaying.presentation import renderer_of
     from arena.web.contests.app import ContestPages
-    from arena.web.contests.further import further_pages
+    from arena.web.contests.site import further_pages
     from arena.web.server import Server
 
     config, game = source.config, source.game

@@ -11,8 +11,7 @@ import click
 
 from arena.cli.contest.common import CONTEST, match_id_of, read_shown
 from arena.cli.options import AS_JSON, DATA
-from arena.cli.output import print_json, say
-from arena.cli.tables import FORM, JSON_FORM, print_tables
+from arena.cli.output import FORM, JSON_FORM, print_json, print_tables, say
 from arena.errors import ArenaError
 from arena.game.validation import did_you_mean
 
@@ -109,13 +108,11 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None) -> No
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
+    from arena.contests.journal.files import folder_of, wrong_with_replay
     from arena.contests.report.data import match_documents
     from arena.contests.report.progress import one_line
-    from arena.contests.stages.legs import legs_of
-    from arena.journal.files import wrong_with_replay
-    from arena.match.ending import in_words
-    from arena.match.wording import counted
-    from arena.matches.folders import folder_of
+    from arena.contests.stages.series import legs_of
+    from arena.match.ending import counted, in_words
 
     folder, shown = folder_of(contest), read_shown(contest)
     state = shown.state
@@ -171,11 +168,10 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     The pages and tables can be published: they contain what everybody may see, and no logs of the bots, unless --logs
     or --everything is given. The contest can run meanwhile.
     """
+    from arena.contests.journal.files import disk_errors, folder_of, private_files
     from arena.contests.report.data import tables_of
     from arena.contests.report.export import export as write_all
     from arena.contests.report.writers import write_database
-    from arena.journal.files import disk_errors, private_files
-    from arena.matches.folders import folder_of
 
     if data is not None and (out is not None or logs or not replays):
         raise click.UsageError("--data writes only the tables. Leave out --out, --logs and --no-replays.")
@@ -197,7 +193,7 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
 def _replay_pages(folder: Path, shown: Shown, *, logs: bool) -> ReplayPages:
     """Return how replays become pages. Existing pages are kept, and only get their new place among the others."""
     from arena.contests.report.export import ReplayPages
-    from arena.replaying.presentation import renderer_of
+    from arena.study.replaying.presentation import renderer_of
     from arena.web.public_replays import public_bytes
     from arena.web.stills import last_still
     from arena_replays.export import export_sharing, move_page

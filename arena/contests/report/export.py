@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from arena.contests.journal.files import make_private, wrong_with_replay
 from arena.contests.report.data import tables_of
 from arena.contests.report.page import Links, match_pages, page_of
 from arena.contests.report.shown import Shown
 from arena.contests.report.writers import write_folder
-from arena.contests.stages.legs import Played, in_order
+from arena.contests.stages.series import Played, in_order
 from arena.contests.values import KINDS
-from arena.journal.files import make_private, wrong_with_replay
 from arena.match.spec import MatchSpec
 from arena.pages.pictures import pack_stills
 from arena_replays import ReplayError

@@ -7,15 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from arena.contests.ratings.form import Form, kind_of
+from arena.contests.ratings.skill import Skill, updated
 from arena.contests.stages.encounters import EncounterResult
 from arena.contests.statistics import BotStatistics
 from arena.game import Outcome
-from arena.match.ending import said
+from arena.match.ending import reason_in_words, said
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.match.wording import reason_in_words
-from arena.ratings.form import Form, kind_of
-from arena.ratings.skill import Skill, updated
 
 Points = dict[tuple[str, str], tuple[float, int]]
 """The points and the number of matches of each bot on each map, or on each seat."""

@@ -9,6 +9,7 @@ from typing import Self
 
 from arena.contests.board import Board, LadderRow
 from arena.contests.deciding import is_over
+from arena.contests.ratings.plackett_luce import plackett_luce, units
 from arena.contests.released import Released, held_encounters, released
 from arena.contests.report.form import Course
 from arena.contests.report.titles import Titles, stage_title
@@ -16,12 +17,9 @@ from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import Row
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, Played
-from arena.match.repeats import different_games
-from arena.match.result import MatchResult
+from arena.match.result import MatchResult, different_games
 from arena.match.spec import MatchSpec
-from arena.ratings.choices import units
-from arena.ratings.plackett_luce import plackett_luce
-from arena.text.numbers import rounded
+from arena.text.reading import rounded
 
 Match = tuple[MatchSpec, MatchResult]
 

@@ -9,6 +9,7 @@ from itertools import permutations
 from typing import Final
 
 from arena.contests.board import LadderRow
+from arena.contests.ratings.form import Form
 from arena.contests.report.form import decided_by, movement
 from arena.contests.report.listings import short_name, tiebreaks
 from arena.contests.report.shown import Match, RatingRow, Shown
@@ -19,7 +20,6 @@ from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import EXPLANATIONS
 from arena.match.ending import REGULAR, said
 from arena.pages.pictures import Range, interval, sparkline
-from arena.ratings.form import Form
 
 MOST_CROSS: Final = 40
 """The limit for the bots of a crosstable, and of the tables in `details`."""

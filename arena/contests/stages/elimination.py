@@ -15,7 +15,7 @@ from itertools import combinations
 
 from arena.contests.config import LOSSES, PairingRules, StageConfig
 from arena.contests.stages.encounters import Encounter, EncounterResult, Pairings, RoundResult
-from arena.contests.stages.matching import cheapest_matching
+from arena.contests.stages.pairing import cheapest_matching
 from arena.contests.stages.standings import Row
 
 Slot = str | None

@@ -9,8 +9,8 @@ from math import inf
 from statistics import fmean
 
 from arena.contests.config import StageConfig
+from arena.contests.ratings.sequential import mean_and_margin
 from arena.contests.stages.encounters import EncounterResult
-from arena.ratings.means import mean_and_margin
 
 EXPLANATIONS: Mapping[str, str] = {
     "head_to_head": "points from the encounters among the tied players, if all of them have met",

@@ -22,8 +22,7 @@ from itertools import combinations
 
 from arena.contests.config import PairingRules, StageConfig
 from arena.contests.stages.encounters import Encounter, EncounterResult, Pairings, RoundResult
-from arena.contests.stages.matching import cheapest_matching
-from arena.contests.stages.seats import Seats
+from arena.contests.stages.pairing import Seats, cheapest_matching
 from arena.contests.stages.tables import seat_round, table_sizes
 
 _BYE = -1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from arena.contests.config import PairingRules, StageConfig
 from arena.contests.stages.encounters import Encounter, EncounterResult, Pairings
-from arena.contests.stages.seats import Seats
+from arena.contests.stages.pairing import Seats
 from arena.contests.stages.standings import Row, rank_table
 
 if TYPE_CHECKING:

@@ -20,18 +20,17 @@ from starlette.responses import Response
 
 from arena.bots.folders.files import NO_ROOM
 from arena.contests import people
+from arena.contests.journal.files import DiskError
 from arena.contests.opening import KnownContest, OpenContest
 from arena.contests.people import DeniedError, SignedIn
 from arena.contests.running import Loop
-from arena.journal.files import DiskError
-from arena.text.tokens import hash_of
+from arena.text.reading import hash_of
 from arena.web.computing import SharedPages
 from arena.web.contests.desk import DeskPages
 from arena.web.contests.following import Follower
-from arena.web.contests.further import folder
 from arena.web.contests.public import PublicPages
 from arena.web.contests.requests import Fields, back, fields_of, set_cookie
-from arena.web.contests.site import Shared, Site, renewed
+from arena.web.contests.site import Shared, Site, folder, renewed
 from arena.web.contests.team import TeamForms, TeamPages
 from arena.web.match_pages import renderer_route
 from arena.web.pages import Endpoint, application, assets, error_page
@@ -45,7 +44,7 @@ class ContestPages:
         source: The contest that this process runs, or a `Follower` of one.
         renderer: The source of the game's renderer, or None for the default one.
         base: The files of the templates of bots, by name. The export of all sources contains them too.
-        further: The files of further pages, by folder (see `arena.web.contests.further`).
+        further: The files of further pages, by folder (see `arena.web.contests.site`).
         loop: What plays the contest; None if nothing is played here. The application starts and closes it.
     """
 

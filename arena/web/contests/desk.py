@@ -12,15 +12,15 @@ from starlette.responses import Response
 from arena.contests import people
 from arena.contests.acts import act, public_log
 from arena.contests.config import formats_of
+from arena.contests.handing_in import archive_of, is_template
+from arena.contests.journal.files import DiskError
 from arena.contests.opening import OpenContest, utc
 from arena.contests.people import SignedIn
+from arena.contests.queue.copies import place_of_copy
 from arena.contests.released import released
-from arena.contests.sources import archive_of, is_template
 from arena.contests.suspicions import alike, improbable_pairs, twins
 from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of
 from arena.errors import ArenaError
-from arena.journal.files import DiskError
-from arena.matches.copies import place_of_copy
 from arena.web.computing import unshared
 from arena.web.contests.requests import Answer, Fields, back
 from arena.web.contests.site import Shared, Site

@@ -8,7 +8,6 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
-from arena.analysis.deciding import Decision, known_decision
 from arena.contests.ladder import is_frozen
 from arena.contests.opening import utc
 from arena.contests.report.details import endings
@@ -18,6 +17,7 @@ from arena.contests.report.shown import Shown
 from arena.contests.report.views import ratings_of
 from arena.contests.statistics import bot_statistics
 from arena.contests.values import Played, Version
+from arena.study.analysis.deciding import Decision, known_decision
 from arena.text.printable import command_line
 from arena.web.contests.matches import Views
 from arena.web.contests.requests import takes_bots

@@ -7,12 +7,11 @@ import threading
 from pathlib import Path
 
 from arena.contests.config import read_config_file
-from arena.contests.journal import ContestJournal
-from arena.contests.opening import KnownContest
+from arena.contests.journal.store import FILE, has_traces
+from arena.contests.opening import ContestJournal, KnownContest
 from arena.contests.state import Contest
 from arena.contests.status import running_matches
 from arena.errors import ArenaError
-from arena.journal.store import FILE, has_traces
 from arena.match.lookup import find_game
 from arena.match.spec import MatchSpec
 

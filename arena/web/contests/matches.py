@@ -8,21 +8,20 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from arena.analysis.cached import explanation_of
-from arena.analysis.causes import causes_of
 from arena.contests.board import LadderRow
+from arena.contests.journal.files import temporary_replay_path
 from arena.contests.opening import KnownContest
 from arena.contests.people import SignedIn
+from arena.contests.ratings.form import kind_of
 from arena.contests.released import Released, held_encounters, released
 from arena.contests.report.tables import number
 from arena.contests.report.views import Side, failure
-from arena.contests.stages.legs import legs_of
+from arena.contests.stages.series import legs_of
 from arena.contests.values import KINDS, RATED, Played, Player
-from arena.journal.files import temporary_replay_path
-from arena.match.ending import said
+from arena.match.ending import reason_in_words, said
 from arena.match.spec import MatchSpec
-from arena.match.wording import reason_in_words
-from arena.ratings.form import kind_of
+from arena.study.analysis.causes import causes_of
+from arena.study.analysis.explaining import explanation_of
 from arena.web.contests.results import Publisher, Results
 from arena.web.public_replays import is_withheld, public_bytes
 from arena_replays import Reader, ReplayError

@@ -14,7 +14,7 @@ from arena.contests.handing_in import DAY
 from arena.contests.opening import KnownContest, Limiter, OpenContest
 from arena.contests.people import DeniedError, SignedIn, member_of_token, session_of
 from arena.errors import ArenaError
-from arena.text.tokens import is_same
+from arena.text.reading import is_same
 from arena.web.pages import Endpoint, error_page
 
 COOKIE = "arena-contest"

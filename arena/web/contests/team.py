@@ -16,16 +16,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.contests.differences import first_turn_apart
 from arena.contests.handing_in import DAY, FULL, MIB, RefusedUploadError, Uploads
+from arena.contests.journal.files import DiskError, disk_errors
 from arena.contests.ladder import activate, challenge
 from arena.contests.opening import Limiter, OpenContest, new_work_folder, utc
 from arena.contests.people import SignedIn, change_picture
 from arena.contests.png import LARGEST
+from arena.contests.suspicions import first_turn_apart
 from arena.contests.values import REPORTED, Member, Pairing, Played, Player, Version, number_of
-from arena.journal.files import DiskError, disk_errors
 from arena.pages.pictures import in_place_of_signs
-from arena.text.numbers import whole_number
+from arena.text.reading import whole_number
 from arena.web.computing import unshared
 from arena.web.contests.entrants import challenges_left, is_member, rivals_of, version_record
 from arena.web.contests.matches import Views

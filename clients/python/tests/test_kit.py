@@ -614,7 +614,7 @@ def test_a_bot_that_is_run_alone_says_how_to_play_it(tmp_path: Path, name: str) 
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("end", ["import arena.memory", "1 / 0"])
+@pytest.mark.parametrize("end", ["import arena.play.memory", "1 / 0"])
 def test_a_program_that_does_more_than_define_a_bot_says_nothing(tmp_path: Path, end: str) -> None:
     (tmp_path / "train.py").write_text(f"from arena_player import AI\nclass Bot(AI): pass\n{end}")
     done = subprocess.run([sys.executable, tmp_path / "train.py"], capture_output=True, text=True, timeout=60)

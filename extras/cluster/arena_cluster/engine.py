@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from arena.engines import Workload
+from arena.contests.engines import Workload
 from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec

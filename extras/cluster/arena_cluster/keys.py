@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from arena.errors import ArenaError, ExitCode
-from arena.text.addresses import address_parts
+from arena.text.reading import address_parts
 
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 WARNING = (

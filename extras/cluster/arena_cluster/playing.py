@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from arena.engines import LocalReferee, rules_of
+from arena.contests.engines import LocalReferee, rules_of
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.result import MatchResult

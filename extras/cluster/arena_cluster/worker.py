@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from arena.engines import physical_cores
+from arena.contests.engines import physical_cores
 from arena.errors import ArenaError
 from arena.match.lookup import installed_games
 from arena_cluster.keys import check_address, host_for, no_scheduler, security_of

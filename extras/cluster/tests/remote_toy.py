@@ -9,8 +9,8 @@ from pathlib import Path
 from cluster import client_of
 from contests_toys import Toys, new_servers, toys
 
+from arena.contests.journal.files import temporary_replay_path
 from arena.contests.running import Loop
-from arena.journal.files import temporary_replay_path
 from arena.match.lookup import find_game
 from arena_cluster.engine import DaskEngine
 from arena_cluster.playing import programs_of

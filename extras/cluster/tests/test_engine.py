@@ -17,11 +17,11 @@ from remote_toy import run_on
 from waiting import until
 
 import arena_saloon
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.contests.config import StageConfig
+from arena.contests.engines import find_engine
 from arena.contests.opening import read_contest
 from arena.contests.running import Loop
-from arena.engines import find_engine
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
 from arena_cluster.keys import check_address

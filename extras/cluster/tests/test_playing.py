@@ -8,17 +8,16 @@ from dataclasses import replace
 import pytest
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot
+from arena.bots.builtin import builtin_bot, module_source
 from arena.bots.folders.files import BUILT
-from arena.bots.game_files import module_source
-from arena.engines import Workload
+from arena.contests.engines import Workload
+from arena.contests.queue.copies import copy_bot, store_build
+from arena.contests.queue.referee_match import folder_matches
 from arena.errors import ExitCode
 from arena.match.ending import REGULAR
 from arena.match.lookup import find_game
 from arena.match.settings import MatchSettings
 from arena.match.spec import MatchSpec, Participant
-from arena.matches.copies import copy_bot, store_build
-from arena.matches.referee_match import folder_matches
 from arena_cluster import playing
 from arena_cluster.playing import ByReferee, answer, order, pack, unpacked
 from arena_replays import Reader

@@ -12,7 +12,7 @@ from learn_games import game
 import arena_learn
 from arena.cli import cli
 from arena.errors import ExitCode
-from arena.memory import MatchInMemory, play_in_memory
+from arena.play.memory import MatchInMemory, play_in_memory
 from arena_learn.datasets import collecting
 from arena_learn.datasets.collecting import split_of
 from arena_learn.datasets.decisions import Recorded
@@ -178,7 +178,7 @@ def test_a_replay_of_other_rules(replays: Path, tmp_path: Path, monkeypatch: pyt
     one = next(replays.rglob("*.arena"))
     from dataclasses import replace
 
-    from arena.replaying import course
+    from arena.study.replaying import course
 
     monkeypatch.setattr(course, "find_game", lambda name: replace(game(name), version="99"))
     said = run(one, "-o", tmp_path / "data", code=ExitCode.UNKNOWN_GAME)

@@ -10,7 +10,7 @@ from learn_games import game
 import arena_learn
 from arena.errors import ArenaError
 from arena.game import load
-from arena.memory import Turn
+from arena.play.memory import Turn
 from arena_learn.environments.vector import _sendable
 
 

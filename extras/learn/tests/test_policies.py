@@ -11,7 +11,7 @@ from learn_games import game
 import arena_learn
 from arena.cli import cli
 from arena.errors import ArenaError, ExitCode
-from arena.memory import MatchInMemory, play_in_memory
+from arena.play.memory import MatchInMemory, play_in_memory
 from arena_learn.policies import Policy, PolicyError, command, network
 from arena_learn.policies.examples import Examples, Recorder, corrected, examples_of
 from arena_learn.policies.gradients import Adam, chances_of, gradients_of

@@ -15,11 +15,11 @@ import lowest_bid_game
 import masks_game
 import pytest
 
-from arena.analysis.playouts import PlayoutPolicy, play_on
-from arena.analysis.worker import required_bots
 from arena.game import GameSpec, Sampled, Seeded, load
-from arena.memory import MatchInMemory, bot_class, play_in_memory, settings_of
-from arena.testing.matches import play_match
+from arena.play.memory import MatchInMemory, bot_class, play_in_memory, settings_of
+from arena.study.analysis.playouts import PlayoutPolicy, play_on
+from arena.study.analysis.worker import required_bots
+from arena.testing import play_match
 from arena_learn.search.bot.engine import BadBudget, Budget, Searcher
 from arena_learn.search.bot.engine.budget import Meter
 from arena_learn.search.bot.engine.exploring import explore

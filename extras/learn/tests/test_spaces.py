@@ -8,7 +8,7 @@ import arena_learn
 from arena.errors import ArenaError
 from arena.game import Seeded
 from arena.game.forms import filled
-from arena.memory import MatchInMemory
+from arena.play.memory import MatchInMemory
 from arena_learn.spaces import Actions, Layout, Tracker, features
 from arena_learn.spaces.features import bounds_of, names_of
 from arena_learn.spaces.making import layout_of

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from arena.bots.game_files import GROUP as BOTS
-from arena.bots.game_files import bots_for_all_games, module_source
+from arena.bots.builtin import GROUP as BOTS
+from arena.bots.builtin import bots_for_all_games, module_source
 from arena.cli.extras import install_command
 from arena.cli.new import template_files
 from arena.errors import ArenaError, ExitCode

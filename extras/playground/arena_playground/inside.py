@@ -17,13 +17,13 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.errors import ArenaError
 from arena.game import GameSpec, OptionError
 from arena.game.forms import spread
 from arena.match.lookup import find_game
 from arena.match.position import Position, ReplayPlace
-from arena.memory import Failure, MatchInMemory, Player, bot_class
+from arena.play.memory import Failure, MatchInMemory, Player, bot_class
 from arena_player import AI
 from arena_player.result import Result
 from arena_replays import Reader
@@ -282,8 +282,8 @@ class Talk:
 
 def position_of(frame: int, *, same_dice: bool) -> Position:
     """Return the position at a frame of the replay on the board."""
-    from arena.replaying.course import course  # only here, since everybody waits for what is loaded at the start
-    from arena.replaying.positions import position_at
+    from arena.study.replaying.course import course  # only here, since everybody waits for what is loaded at the start
+    from arena.study.replaying.positions import position_at
 
     step = next((step for step in course(Reader(SHOWN)) if step.frame == frame), None)
     if step is None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from visit import Playground, chromium, served
 
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena_playground import export
 from arena_playground.export import contents_size
 

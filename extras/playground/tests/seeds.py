@@ -21,7 +21,7 @@ from visit import Playground, chromium, served
 from arena.cli.new import template_files
 from arena.game import names
 from arena.match.lookup import find_game
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena_playground import export
 from arena_replays import Reader
 

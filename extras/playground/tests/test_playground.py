@@ -13,7 +13,7 @@ from own_files import FILES
 from visit import Playground
 
 from arena.errors import ArenaError
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena_playground.export import contents
 from arena_replays import Reader
 
@@ -93,7 +93,7 @@ def same(path: Path, game: str, bots: list[str], folder: Path, seed: str = "1") 
 
 
 def test_a_bot_of_several_files_finds_them_as_in_processes(shared: Shared) -> None:
-    """The page makes bots of one file. Its Python plays with more, as `arena.memory` does."""
+    """The page makes bots of one file. Its Python plays with more, as `arena.play.memory` does."""
     page = shared("saloon")
     request = {"game": "saloon", "players": [FILES, FILES], "names": ["one", "two"], "seed": 1, "same_dice": False}
     for _ in range(2):
@@ -285,7 +285,7 @@ SERIES = """async (count) => {
 
 
 def test_two_pythons_play_the_series_of_memory(shared: Shared) -> None:
-    """The matches of a long series are those that `arena.memory` plays with the same seeds, each once, in order."""
+    """A long series has the matches that `arena.play.memory` plays with the same seeds, each once, in order."""
     page = shared("saloon")
     page.do(SHORT, 20)
     page.do(SERIES, 11)  # starts the second Python

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from visit import REACHING, Playground
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import module_source
 from arena.match.lookup import find_game
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 
 NESTED = """
 const tries = {

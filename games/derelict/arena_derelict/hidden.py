@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from arena.game import Integers
-from arena.game.data import triples
+from arena.game.kinds import triples
 from arena_derelict.rulesets import BLIP_DIE, blip_count
 
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from arena.bots.builtin import builtin_bot
-from arena.bots.game_files import module_source
+from arena.bots.builtin import builtin_bot, module_source
 from arena.game import Clock, Sampled
-from arena.testing.matches import play_match
+from arena.testing import play_match
 from arena_derelict import GAME, Game, decide
 from arena_derelict.map_files import MISSIONS
 from arena_player.modules import BotModules

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks import conform
+from arena.study.checks import conform
 from arena_derelict import GAME
 
 TRACES = sorted((Path(__file__).parent / "second_reading").glob("*.jsonl.gz"))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.bots.game_files import module_source
-from arena.testing.matches import play_match
+from arena.bots.builtin import module_source
+from arena.testing import play_match
 from arena_laser_flag import GAME
 from arena_laser_flag.map_files import load_map, map_names
 

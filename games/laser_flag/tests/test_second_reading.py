@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks import conform
+from arena.study.checks import conform
 from arena_laser_flag import GAME
 
 TRACES = sorted((Path(__file__).parent / "second_reading").glob("*.jsonl.gz"))

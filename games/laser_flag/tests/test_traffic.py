@@ -9,10 +9,10 @@ import pytest
 
 from arena.game import Clock, Seeded
 from arena.match.job import SeatAssignment
-from arena.match.policy import Policy
-from arena.referee.clock import Reading
-from arena.referee.match import Match
-from arena.referee.outputs import Send
+from arena.match.limits import Policy
+from arena.play.referee.clock import Reading
+from arena.play.referee.match import Match
+from arena.play.referee.outputs import Send
 from arena_laser_flag import GAME
 from arena_laser_flag.entities import Unit
 from arena_laser_flag.state import Game

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena.game import Seeded
-from arena.memory import MatchInMemory, bot_class, play_in_memory
-from arena.referee.outputs import ActionEntry
+from arena.play.memory import MatchInMemory, bot_class, play_in_memory
+from arena.play.referee.outputs import ActionEntry
 from arena_saloon import GAME
 
 

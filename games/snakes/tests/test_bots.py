@@ -6,7 +6,7 @@ import pytest
 
 from arena.game import Seeded
 from arena.match.result import MatchResult
-from arena.memory import MatchInMemory, bot_class
+from arena.play.memory import MatchInMemory, bot_class
 from arena_snakes import GAME
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.testing.matches import play_match
+from arena.testing import play_match
 
 pytestmark = pytest.mark.process
 

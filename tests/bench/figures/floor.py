@@ -6,7 +6,7 @@ import os
 import subprocess
 import tempfile
 
-from arena.bots.system.interpreter import python
+from arena.bots.system.spawn import python
 
 CLIENT = """
 import os, sys, time, zmq, msgpack

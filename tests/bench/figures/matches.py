@@ -16,14 +16,14 @@ from statistics import median
 from figure import Figure, percentile, time_of
 from floor import bare_exchange
 
-from arena.bots.system.interpreter import python
-from arena.checks.verification import verify
+from arena.bots.system.spawn import python
 from arena.game import Clock
 from arena.match.job import REMOTE, Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.referee.affinity import choose_cpu
-from arena.referee.match_process import play_in_process
-from arena.seats.hosting import RemoteSeat
+from arena.play.referee.load import choose_cpu
+from arena.play.referee.match_process import play_in_process
+from arena.play.seats.hosting import RemoteSeat
+from arena.study.checks.verification import verify
 
 PROBE = Path(__file__).with_name("probe_bot.py")
 LOOPER = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        while True: pass\n"

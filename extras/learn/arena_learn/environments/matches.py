@@ -14,10 +14,9 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, Outcome, State, View
 from arena.match.job import HUMAN, Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.memory import MatchInMemory, Player
-from arena.referee.match_process import ForkServer, MatchProcess
-from arena.seats.client import SeatClient, wants_action
-from arena.seats.waiting import Waiting
+from arena.play.memory import MatchInMemory, Player
+from arena.play.referee.match_process import ForkServer, MatchProcess
+from arena.play.seats.waiting import SeatClient, Waiting, wants_action
 from arena_player.errors import PlayerError
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.game import GameSpec, State
-from arena.seats.text import board, tables
+from arena.play.seats.text import board, tables
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.planes import Planes
 from arena_learn.spaces.tracker import Tracker

@@ -13,7 +13,7 @@ from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
 from arena.match.lookup import find_game
-from arena.testing.matches import play_match
+from arena.testing import play_match
 from arena.text.toml_files import known_tables
 from arena_learn.policies.network import Policy, PolicyError
 from arena_learn.policies.new_bot import POLICY

@@ -59,7 +59,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for small networks, more threads are slower
 
 import arena_learn
-from arena.memory import play_in_memory
+from arena.play.memory import play_in_memory
 from arena_learn.policies.network import Policy
 from arena_learn.policies.examples import corrected, examples_of
 from arena_learn.policies.training import clone, score, self_play

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.memory import MatchInMemory, Player
+from arena.play.memory import MatchInMemory, Player
 from arena_learn.policies.examples import Arrays, Examples, Recorder
 from arena_learn.policies.gradients import Adam, chances_of, gradients_of
 from arena_learn.policies.network import Policy

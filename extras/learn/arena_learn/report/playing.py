@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from arena.bots.game_files import bots_for_all_games
+from arena.bots.builtin import bots_for_all_games
 from arena.game import GameSpec, OptionValues, Outcome, Seeded, State
-from arena.memory import MatchInMemory, Player, bot_class
-from arena.referee.outputs import ActionEntry
+from arena.play.memory import MatchInMemory, Player, bot_class
+from arena.play.referee.outputs import ActionEntry
 from arena_learn.search.bot.engine.values import value_of
 from arena_learn.search.policy import SearchPolicy
 

@@ -11,11 +11,11 @@ from arena_learn.search.bot.engine import Budget, Searcher
 from arena_player.fork import state_of_view
 
 if TYPE_CHECKING:
-    from arena.memory import Turn
+    from arena.play.memory import Turn
 
 
 class SearchPolicy:
-    """A policy for `arena.memory.MatchInMemory`. Make a new one for each match and seat.
+    """A policy for `arena.play.memory.MatchInMemory`. Make a new one for each match and seat.
 
     Args:
         settings: ``playouts`` or ``seconds``, both for one turn, as of ``builtin:search``.

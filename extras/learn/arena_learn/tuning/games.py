@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from arena.contests.strength.compare import Comparison, Subject
 from arena.game import GameSpec
-from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
-from arena.match.spec import MatchSpec
-from arena.memory import bot_class, play_in_memory, settings_of
-from arena.strength.compare import Comparison, Subject
+from arena.match.spec import Entrant, MatchSpec
+from arena.play.memory import bot_class, play_in_memory, settings_of
 from arena_player.ai import AI
 
 Settings = Mapping[str, str]

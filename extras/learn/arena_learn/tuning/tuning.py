@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from arena.bots.folders.manifest import Parameter
+from arena.contests.strength.compare import Comparison
 from arena.errors import ArenaError, ExitCode
-from arena.strength.compare import Comparison
 from arena_learn.tuning.games import Settings, Table
 from arena_learn.tuning.spsa import Spsa, Values, mean_of
 from arena_replays.files import replace_file

@@ -1,0 +1,78 @@
+"""How a player is doing: its record, its last results, and its skill over time. Contests show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.contests.ratings.skill import MU
+
+_LAST: Final = 5
+_MOST: Final = 200
+"""The most values of a history. A longer one loses every second value, and from then on takes half as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The results of one player, and what they did to its skill. It never changes: `after` returns a new one.
+
+    Attributes:
+        last: ``W``, ``D`` or ``L`` for each of the last results, newest last.
+        history: The skill at the start and after matches, newest last.
+        every: The number of matches between two values of the history.
+    """
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    last: str = ""
+    history: tuple[float, ...] = (MU,)
+    every: int = 1
+
+    @property
+    def matches(self) -> int:
+        return self.won + self.drawn + self.lost
+
+    def after(self, kind: str, skill: float) -> Form:
+        """Return the form after one more match.
+
+        Args:
+            kind: ``W``, ``D`` or ``L``; see `kind_of`.
+            skill: The skill after the match.
+        """
+        history, every = self.history, self.every
+        between = self.matches % every > 0 and len(history) > 1  # the newest value gives way
+        history = (*(history[:-1] if between else history), skill)
+        if len(history) > _MOST:
+            history, every = history[::2], 2 * every
+        won, drawn, lost = self.won + (kind == "W"), self.drawn + (kind == "D"), self.lost + (kind == "L")
+        return Form(won, drawn, lost, (self.last + kind)[-_LAST:], history, every)
+
+    @property
+    def only_won(self) -> bool:
+        return self.matches == self.won > 0
+
+    @property
+    def only_lost(self) -> bool:
+        return self.matches == self.lost > 0
+
+    @property
+    def remark(self) -> str:
+        """What to say in the place of a rating that results of one kind alone cannot bound; "" for most players."""
+        if self.only_won:
+            return "not lost yet"
+        return "not won yet" if self.only_lost else ""
+
+    def points(self, most: int = 24) -> Sequence[float]:
+        """Return the history, thinned out for a small picture."""
+        count = len(self.history)
+        if count <= most:
+            return self.history
+        return [self.history[round(at * (count - 1) / (most - 1))] for at in range(most)]
+
+
+def kind_of(own: float, points: Sequence[float]) -> str:
+    """Return ``W``, ``D`` or ``L`` for the points of one player among those of all players of a match."""
+    best = max(points)
+    return "D" if best == min(points) else "W" if own == best else "L"

@@ -1,0 +1,92 @@
+"""Minimum-cost matchings. Fixed random numbers break ties, so that all versions of rustworkx give the same matching."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from arena.contests.config import PairingRules, StageConfig
+from arena.contests.stages.encounters import EncounterResult
+
+_TIES = 2**40
+_CEILING = 10**16 * _TIES
+
+
+def cheapest_matching(count: int, edges: Iterable[tuple[int, int, int]], seed: int) -> list[tuple[int, int]]:
+    """Return the cheapest of the matchings with the most pairs, as sorted pairs of node numbers.
+
+    Args:
+        edges: The possible pairs: two nodes, and the cost of pairing these nodes. The cost is below 10**16.
+    """
+    import rustworkx
+
+    graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(count))
+    dice = random.Random(seed)
+    graph.add_edges_from(
+        (one, other, _CEILING - cost * _TIES - int(dice.random() * _TIES)) for one, other, cost in edges
+    )
+    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return sorted((min(pair), max(pair)) for pair in matching)
+
+
+# Seats in formats that pair round by round: each player has each seat about equally often.
+
+
+@dataclass(slots=True)
+class Seats:
+    """The number of times that each player has had each seat.
+
+    Attributes:
+        step: The change of `surplus` by one encounter: 1 if its number of matches is odd, else 0.
+        surplus: For each player: the number of matches in the first seat minus the number in the second.
+        taken: For each player and seat of a table: how many games the player has had in this seat.
+    """
+
+    step: int
+    surplus: Counter[str] = field(default_factory=Counter)
+    taken: Counter[tuple[str, int]] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, stage: StageConfig, rules: PairingRules) -> "Seats":
+        """Return the empty counts for a new stage."""
+        return cls(stage.games * rules.legs % 2)
+
+    def add(self, result: EncounterResult) -> None:
+        """Count the seats of one encounter. An encounter without games changes nothing."""
+        players = result.encounter.players
+        if result.played and len(players) == 2:
+            first, second = players
+            self.surplus[first] += self.step
+            self.surplus[second] -= self.step
+        elif result.played:
+            for seat, name in enumerate(players):
+                self.taken.update((name, one) for one in rotation(seat, result.played, len(players)))
+
+    def clash(self, one: str, other: str) -> bool:
+        """Return whether an encounter of the two players would give one of them a surplus of two, or of minus two."""
+        return self.surplus[one] * self.surplus[other] > 0
+
+    def seated(self, pair: tuple[str, ...], turn: int) -> tuple[str, ...]:
+        """Return a pair in order of its seats. If both orders are equally good, an odd `turn` swaps the players."""
+        difference = self.surplus[pair[0]] - self.surplus[pair[-1]]
+        return pair[::-1] if difference > 0 or (difference == 0 and turn % 2) else pair
+
+    def placed(self, names: Sequence[str], games: int) -> tuple[str, ...]:
+        """Return the players of a table, ordered so that each player has all seats about equally often."""
+        count = len(names)
+        edges = (
+            (index, count + seat, sum(2 * self.taken[name, one] + 1 for one in rotation(seat, games, count)))
+            for index, name in enumerate(names)
+            for seat in range(count)
+        )
+        seats = {seat - count: names[index] for index, seat in cheapest_matching(2 * count, edges, count)}
+        return tuple(seats[seat] for seat in range(count))
+
+
+def rotation(seat: int, games: int, count: int) -> list[int]:
+    """Return the seat of a player in each game of an encounter.
+
+    After each game, all players move to the previous seat.
+    """
+    return [(seat - game) % count for game in range(games)]

@@ -1,0 +1,251 @@
+"""Play a bot against the built-in bots of a game, the weakest first. Stop when the bot is not stronger than one.
+
+Each built-in bot is the boss of one rung: copies of it have all other seats. Finished games are saved in a file, so
+that an interrupted climb continues.
+"""
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.contests.journal.store import now
+from arena.contests.queue.local import LocalEngine
+from arena.contests.queue.queue import Engine, Recorded, parse_result
+from arena.contests.queue.referee_match import RefereeMatches
+from arena.contests.ratings.sequential import PROMOTED, PromotionTest, games_left
+from arena.contests.strength.compare import Comparer, Comparison, SequentialTest, Subject
+from arena.errors import ArenaError, ExitCode
+from arena.match.lookup import find_game
+from arena.match.result import MatchResult
+from arena.match.settings import MatchSettings
+from arena.match.spec import Entrant, MatchSpec, seed_for
+
+MOST_GAMES = 240
+"""A rung without a decision after this many games ends without a promotion."""
+TEST = PromotionTest()
+RESULTS = "results.jsonl"
+
+
+class Rung(Subject):
+    """The games of a bot against one boss. `one` is the bot. `other` and all of `others` are copies of the boss."""
+
+    __slots__ = ()
+    stage = "climb"
+
+    @property
+    def title(self) -> str:
+        return f"climb {find_game(self.game).version}"
+
+    def table(self, pair: int, second: int) -> list[Entrant]:
+        """Return the players of a game. The bot has a random seat, and moves on by half the seats, rounded down."""
+        table = [self.other, *self.others]
+        seats = len(table) + 1
+        table.insert((seed_for(self.secret, "seat", pair) + second * (seats // 2)) % seats, self.one)
+        return table
+
+    def score(self, first: float, second: float) -> float:  # noqa: ARG002
+        """Return the mean points of the bot in the two games of a pair."""
+        return first / 2
+
+
+class KeepingEngine:
+    """An engine that saves the results of finished matches in a file. It returns saved results without playing.
+
+    Results of void matches are not saved.
+
+    Args:
+        path: The file, with one JSON document on each line; None to keep the results in memory only.
+    """
+
+    def __init__(self, engine: Engine, path: Path | None = None) -> None:
+        self.results = _read(path) if path else {}
+        self._engine = engine
+        self._path = path
+        self._lock = threading.Lock()
+        self.kill = engine.kill
+        self.close = engine.close
+
+    @property
+    def window(self) -> int:
+        return self._engine.window
+
+    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
+        if (result := self.results.get(spec.match_id)) is not None:
+            kept: Future[MatchResult] = Future()
+            kept.set_result(result)
+            return kept
+        future = self._engine.submit(spec, attempt)
+        future.add_done_callback(partial(self._keep, spec))
+        return future
+
+    def _keep(self, spec: MatchSpec, future: "Future[MatchResult]") -> None:
+        if future.cancelled() or future.exception() is not None or not future.result().has_verdict:
+            return
+        recorded = Recorded.of(spec, future.result(), now())
+        with self._lock:
+            self.results[spec.match_id] = recorded.outcome
+            if self._path is not None:
+                # Write the line end first, because a killed process sometimes leaves an incomplete line.
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write("\n" + json.dumps(recorded.to_document()))
+
+
+def _read(path: Path) -> dict[str, MatchResult]:
+    """Read the saved results. Skip empty lines, and lines that a killed process has left incomplete."""
+    results = {}
+    with contextlib.suppress(FileNotFoundError):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            with contextlib.suppress(msgspec.DecodeError):
+                recorded = parse_result(line)
+                results[recorded.spec.match_id] = recorded.outcome
+    return results
+
+
+@dataclass(frozen=True, slots=True)
+class RungGame:
+    seat: int
+    result: MatchResult
+    replay: Path
+
+    @property
+    def lost(self) -> bool:
+        return self.result.outcome.verdict(self.seat) == "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class RungResult:
+    """The games of the bot against one boss.
+
+    Attributes:
+        games: The counted games, without void ones.
+    """
+
+    boss: str
+    comparison: Comparison
+    games: tuple[RungGame, ...] = field(default=(), repr=False)
+
+    @property
+    def promoted(self) -> bool:
+        return self.comparison.decision == PROMOTED
+
+    @property
+    def worst_turn(self) -> float:
+        """The bot's longest turn in these games, in seconds; 0 without any game."""
+        return max((game.result.players[game.seat].clock.worst_turn for game in self.games), default=0.0)
+
+    @property
+    def loss(self) -> RungGame | None:
+        """The lost game to study first: one in which the bot failed, or else the game that it lost most narrowly.
+
+        None if no lost game has a replay.
+        """
+        lost = [game for game in self.games if game.lost and game.replay.is_file()]
+        return max(
+            lost,
+            key=lambda game: (game.result.players[game.seat].failed, game.result.margin(game.seat)),
+            default=None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Climber:
+    """Plays a bot against the bosses, one at a time."""
+
+    settings: MatchSettings
+    bot: Entrant
+    players: int
+    secret: str
+    folder: Path
+    keep: bool = True
+    at_once: int = 0
+
+    def play(
+        self,
+        boss: Entrant,
+        most: int = MOST_GAMES,
+        test: SequentialTest | None = TEST,
+        progress: Callable[[Comparison], None] | None = None,
+    ) -> RungResult:
+        # The names of the boss and the bot must differ, even if the bot's author calls the bot "boss NAME".
+        title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
+        count = self.players - 1
+        names = [title] if count == 1 else [f"{title} {number}" for number in range(1, count + 1)]
+        first, *others = [Entrant(name, boss.hash, boss.path) for name in names]
+        settings = self.settings
+        subject = Rung(settings.game, self.bot, first, tuple(others), settings.maps, settings.options, self.secret)
+        engine = self._engine(boss)
+        try:
+            comparison = Comparer(subject, engine, most, test, progress).run()
+        finally:
+            engine.close()
+        specs = [subject.spec(number) for number in range(comparison.games)]
+        played = [(spec, engine.results[spec.match_id]) for spec in specs if spec.match_id in engine.results]
+        games = tuple(
+            RungGame(spec.names.index(self.bot.name), result, self._replay(boss, spec.match_id))
+            for spec, result in played
+        )
+        for game in games:
+            if not game.lost:
+                game.replay.unlink(missing_ok=True)
+        return RungResult(boss.name, comparison, games)
+
+    def _replay(self, boss: Entrant, match_id: str) -> Path:
+        return self.folder / f"{boss.name}-{match_id[:8]}.arena"
+
+    def _engine(self, boss: Entrant) -> KeepingEngine:
+        spec = find_game(self.settings.game)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArenaError(
+                f"The folder {self.folder} cannot be created: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE
+            ) from None
+        matches = RefereeMatches(
+            self.settings,
+            {self.bot.hash: self.bot.path, boss.hash: boss.path},
+            partial(self._replay, boss),
+            spec.map_option,
+            spec.load_map,
+        )
+        engine = LocalEngine(matches.start, self.at_once, on_close=matches.close)
+        return KeepingEngine(engine, self.folder / RESULTS if self.keep else None)
+
+
+def climb(
+    climber: Climber,
+    bosses: Iterable[Entrant],
+    most: int = MOST_GAMES,
+    progress: Callable[[Comparison], None] | None = None,
+) -> Iterator[RungResult]:
+    """Play against one boss after the other, and yield each result, until the bot is not promoted."""
+    for boss in bosses:
+        result = climber.play(boss, most, TEST, progress)
+        yield result
+        if not result.promoted:
+            return
+
+
+def document_of(result: RungResult) -> dict[str, Any]:
+    found = result.comparison
+    return {
+        "boss": result.boss,
+        "decision": found.decision or "undecided",
+        "games": found.games,
+        "wins": found.wins,
+        "draws": found.draws,
+        "losses": found.losses,
+        "score": round(found.pairs.score, 6),
+        "score_interval": [round(end, 6) for end in found.pairs.interval],
+        "evidence": {decision: round(share, 4) for decision, share in TEST.progress(found.pairs).items()},
+        "games_left": None if found.decision else games_left(found.games, found.pairs, TEST.progress),
+        "failures": dict(sorted(found.endings[0].items())),
+        "worst_turn": round(result.worst_turn, 6),
+    }

@@ -1,0 +1,367 @@
+"""A match in memory: players and referee in one process, without sockets, processes and clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from arena.game import Chance, Clock, Document, GameSpec, Outcome, State, View
+from arena.match.isolation import Isolation, Missing
+from arena.match.job import Job
+from arena.match.limits import Policy
+from arena.match.lookup import find_game, options_for
+from arena.match.position import Position
+from arena.match.result import MatchResult
+from arena.play.memory.choices import Answer
+from arena.play.memory.code import BotSeat, CodeSeat, PolicySeat
+from arena.play.memory.notes import Failure, Note, SeatOutput
+from arena.play.memory.players import Loaded, Player, assignments, load_player
+from arena.play.memory.referee import Referee
+from arena.play.memory.seats import Seat, Updates
+from arena.play.referee.carrying import Write
+from arena.play.referee.match import Match
+from arena.play.referee.opening import Entrant, Opening, check_folder
+from arena.play.referee.played import match_result, player_result
+from arena.play.referee.recording import Recording
+
+IN_MEMORY = Isolation(missing=(Missing("process", "The match was played in memory: all players share one process."),))
+"""The isolation of the players, for results and replays."""
+
+
+class _Seated(NamedTuple):
+    """Who plays on a seat, and what its code prints."""
+
+    plays: Loaded
+    output: SeatOutput
+
+    @classmethod
+    def load(cls, game: GameSpec, player: Player, *, captures: bool = False) -> _Seated:
+        output = SeatOutput(captures=captures)
+        with output.captured():
+            return cls(load_player(game, player), output)
+
+
+class MatchInMemory:
+    """A match whose players and referee are in this process. Only for trusted code.
+
+    The rules, the refusals, the replay and the digests are those of a match with processes, for the same seed and the
+    same bots. There is no sandbox and no limit of memory, and time passes only with `read_clock`. The players start up
+    when the match is made, so that it is in its first turn then.
+
+    Args:
+        game: The game, or its name.
+        players: Who plays on each seat.
+        seed: The seed of all random numbers; drawn by the operating system if None.
+        options: Options of the game.
+        replay: The path for the replay; no replay is written if empty.
+        names: The names of the players; by default those of their bots.
+        settings: The settings of each player's bot; by default none.
+        leg: 1 for the second leg with the same seed: the same set-up with other dice.
+        start: The position in which the match starts; None for the game's own set-up. It has its own options.
+        clock: The time settings; by default those of the game.
+        policy: The penalties for violations.
+        read_clock: Returns the time in seconds, for example `time.monotonic`. If None, no time passes. A limit takes
+            effect when the player's code comes back: it is not interrupted.
+        raises: Whether an exception of a player's code reaches the caller. By default it ends the player's part in the
+            match, as it would end the player's program.
+        captures: Whether what bots and policies print is kept: in `notes`, in the replay and in the result. By default
+            it goes where the output of this process goes.
+
+    Attributes:
+        game: The game.
+
+    Raises:
+        ArenaError: There is no such game or bot, or an option is wrong.
+        ReplayError: The replay cannot be written.
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        players: Sequence[Player],
+        *,
+        seed: int | str | None = None,
+        options: Mapping[str, Any] | None = None,
+        replay: str | Path = "",
+        names: Sequence[str] = (),
+        settings: Sequence[Mapping[str, str]] = (),
+        leg: int = 0,
+        start: Position | None = None,
+        clock: Clock | None = None,
+        policy: Policy | None = None,
+        read_clock: Callable[[], float] | None = None,
+        raises: bool = False,
+        captures: bool = False,
+    ) -> None:
+        self.game = find_game(game) if isinstance(game, str) else game
+        seated = [_Seated.load(self.game, player, captures=captures) for player in players]
+        job = Job(
+            self.game.name,
+            assignments(self.game, players, names, settings),
+            dict(options or {}),
+            seed,
+            leg,
+            clock,
+            policy or Policy(),
+            replay=str(replay),
+            start=start,
+        ).seeded()
+        if job.replay:
+            check_folder(job.replay)
+        resolved = options_for(self.game, job.options if start is None else start.options, len(players))
+        entrants = [Entrant(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
+        match, recording = Opening(job, self.game, resolved, clock or self.game.clock, entrants).open()
+        referee = Referee(match, None if recording is None else recording.write, read_clock)
+        self._begin(job, referee, seated, recording, raises=raises)
+
+    @classmethod
+    def from_state(
+        cls,
+        game: GameSpec,
+        state: State,
+        players: Sequence[Player],
+        chance: Chance,
+        *,
+        seed: int | str = 0,
+        settings: Sequence[Mapping[str, str]] = (),
+        write: Write | None = None,
+        raises: bool = False,
+    ) -> Self:
+        """Play on from a state, as in a search. There is no replay.
+
+        This is made for speed: the bots share lists with the rules, and must not change what they get.
+
+        Args:
+            game: The game.
+            state: The state. The match changes it.
+            players: Who plays on each seat.
+            chance: The dice.
+            seed: The seed of the bots' own random numbers.
+            settings: The settings of each player's bot; by default none.
+            write: Called with each entry of the record, such as an `arena.play.referee.outputs.ActionEntry`.
+            raises: As for `MatchInMemory`.
+        """
+        self = cls.__new__(cls)
+        self.game = game
+        seated = [_Seated.load(game, player) for player in players]
+        job = Job(game.name, assignments(game, players, (), settings), seed=seed)
+        seeds = [job.bot_seed(player) for player in range(len(players))]
+        match = Match(
+            game,
+            state,
+            job.seats,
+            chance,
+            game.clock,
+            job.policy,
+            recorded=write is not None,
+            bot_seeds=seeds,
+        )
+        self._begin(job, Referee(match, write, copies=False), seated, None, raises=raises)
+        return self
+
+    def _begin(
+        self, job: Job, referee: Referee, seated: Sequence[_Seated], recording: Recording | None, *, raises: bool
+    ) -> None:
+        self._job = job
+        self._recording = recording
+        self._left_out = ""
+        self._referee = referee
+        self._match = referee.match
+        self._seats = [self._seat(player, one, raises=raises) for player, one in enumerate(seated)]
+        referee.ends = self._seats
+        self._finished = False
+        self._turn: int | None = self._match.state.turn_number()
+        with self._playing():
+            self._match.start_next()
+            referee.carry_out()
+            while seat := next((seat for seat in self._seats if seat.waits), None):
+                seat.start()
+
+    def _seat(self, player: int, seated: _Seated, *, raises: bool) -> Seat:
+        plays, output = seated
+        if plays is None:
+            return Seat(self._referee, player, output)
+        if isinstance(plays, type):
+            return BotSeat(self._referee, player, output, plays, raises=raises)
+        return PolicySeat(self._referee, player, output, plays, raises=raises)
+
+    # -- the position --------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The state of the game, with everything that is hidden from players. Do not change it."""
+        return self._match.state
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self._match.over
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome; None while the match goes on."""
+        return self._match.outcome
+
+    @property
+    def player(self) -> int | None:
+        """The player whose action the rules apply next; None if the match is over."""
+        return None if self.over else self._match.mover
+
+    @property
+    def out(self) -> tuple[int, ...]:
+        """The players who are out: eliminated by the rules, or failed."""
+        return tuple(self._match.out)
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The players who must act now, `player` first. There are several if they move simultaneously."""
+        mover = self.player
+        return () if mover is None else (mover, *(player for player in self.state.to_move() if player != mover))
+
+    @property
+    def failures(self) -> dict[int, Failure]:
+        """The exceptions of players' code that ended their part in the match, by player."""
+        found = {}
+        for player, seat in enumerate(self._seats):
+            if isinstance(seat, CodeSeat) and seat.failure is not None:
+                found[player] = seat.failure
+        return found
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What the players said so far: log texts, drawings, tracebacks, and with ``captures`` printed lines.
+
+        A replay has the same notes, with the same limits of size.
+        """
+        return self._referee.notes
+
+    def view(self, player: int) -> View:
+        """Return what a player sees: a flat list of triples, as `State.view` returns it."""
+        return self.state.view(player)
+
+    def legal_actions(self, player: int) -> list[Document]:
+        """Return a player's legal actions; none if the player is not to move."""
+        return self.state.legal_actions(player) if player in self.state.to_move() else []
+
+    def updates(self, player: int) -> Updates:
+        """Return the changes and the events that a player has got since the last call, as the protocol sends them.
+
+        The first call returns none: the `view` of that moment has everything.
+
+        Raises:
+            ValueError: A bot plays for this player, and it gets the updates.
+        """
+        return self._seats[player].take_updates()
+
+    # -- playing -------------------------------------------------------------------------------------
+
+    def act(self, player: int, *actions: Document) -> Answer:
+        """Carry out actions of a player, up to the first refused one, or the one that ends the player's move.
+
+        Any player can be played so for a while, also one with a bot: it plays on afterwards.
+
+        Raises:
+            ValueError: It is another player's move, or an action cannot be sent: it is no plain document.
+        """
+        if player != self.player:
+            raise ValueError(f"Player {player} cannot act now. It is the move of player {self.player}.")
+        with self._playing():
+            return self._seats[player].act(actions)
+
+    def step(self) -> None:
+        """Let the `player` play: a bot its whole turn, a policy one choice.
+
+        Raises:
+            ValueError: The caller must act for this player, or the match is over.
+        """
+        if self.player is None:
+            raise ValueError("The match is over.")
+        with self._playing():
+            self._seats[self.player].play()
+
+    def play(self) -> int | None:
+        """Play on until a player without bot or policy must act. Return this player; None if the match is over."""
+        for _ in self.turns():
+            pass
+        return self.player
+
+    def turns(self) -> Iterator[int]:
+        """Play on turn by turn, for example to draw each of them. Yield the game's number of each turn that has ended.
+
+        It stops where `play` returns. Call it again after `act`; it then also yields the turn that `act` has ended. The
+        turns that the referee plays for players who failed belong to the turn before.
+        """
+        while True:
+            number = self.state.turn_number()
+            if self._turn is not None and (self.over or number != self._turn):
+                ended, self._turn = self._turn, None if self.over else number
+                yield ended
+            if (player := self.player) is None or not isinstance(self._seats[player], CodeSeat):
+                return
+            self.step()
+
+    def resign(self, player: int) -> None:
+        """Let a player give the match up. Do nothing if the player's part has ended."""
+        with self._playing():
+            self._referee.end(player, "resigned", "")
+
+    def close(self) -> None:
+        """End the match without a result, if it is not over, and end the replay."""
+        with self._playing():
+            self._match.void("closed")
+            self._referee.carry_out()
+
+    def result(self) -> MatchResult:
+        """Return the result of the match, without measured times. A match that goes on has the outcome `void`."""
+        players = []
+        for player, (seat, assignment) in enumerate(zip(self._seats, self._job.seats, strict=True)):
+            result = player_result(self._match, player, assignment.bot, "")
+            players.append(replace(result, isolation=IN_MEMORY, **seat.output.as_result()))
+        return replace(match_result(self._match, self._job, players), left_out=self._left_out)
+
+    @contextmanager
+    def _playing(self) -> Iterator[None]:
+        """Afterwards, finish the match if it is over. If the rules failed, make it void, and raise their exception."""
+        try:
+            yield
+        finally:
+            fault = self._referee.take_fault()
+            if fault is not None:
+                self._match.void("fault")
+            if self.over and not self._finished:
+                self._finished = True
+                self._finish("" if fault is None else f"{type(fault).__name__}: {fault}")
+            if fault is not None:
+                raise fault
+
+    def _finish(self, trouble: str) -> None:
+        try:
+            self._referee.carry_out()
+            for seat in self._seats:
+                seat.finish()
+        finally:
+            if self._recording is not None:
+                self._left_out = self._recording.finish(self._match, trouble)
+
+
+def play_in_memory(game: str | GameSpec, players: Sequence[Player], **settings: Any) -> MatchResult:
+    """Play a whole match in this process, and return its result. Only for trusted code (see `MatchInMemory`).
+
+    Args:
+        game: The game, or its name.
+        players: Who plays on each seat; nobody can be None.
+        **settings: Further arguments of `MatchInMemory`, such as ``seed``, ``options`` and ``replay``.
+
+    Raises:
+        ValueError: A player is None.
+        ArenaError: As for `MatchInMemory`.
+        ReplayError: The replay cannot be written.
+    """
+    if None in players:
+        raise ValueError("A player is None. Use MatchInMemory to choose a player's actions.")
+    match = MatchInMemory(game, players, **settings)
+    match.play()
+    return match.result()

@@ -1,0 +1,285 @@
+"""Play a match in a separate process, for the command line, contests, workers and tests."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from arena.bots.system.reaping import die_with_parent
+from arena.bots.system.spawn import python, spawn
+from arena.errors import ArenaError, ExitCode
+from arena.match.job import Job
+from arena.play.referee.forkserver import END, INTERRUPT, REQUEST, START, run_and_exit, serve
+
+if TYPE_CHECKING:
+    from arena.match.result import MatchResult
+
+Report = Callable[[dict[str, Any]], None]
+
+
+class Channel:
+    """The connection to a match process. Send a job; receive progress, then a result or an error, as lines of JSON.
+
+    Attributes:
+        pid: The id of the match process; 0 until it has started.
+    """
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.pid = 0
+        self._connection = connection
+        self._lines = connection.makefile("r", encoding="utf-8", errors="replace")
+
+    def send(self, document: dict[str, Any]) -> None:
+        """Send a document. If the other end has closed the connection, do nothing; `receive` then returns None."""
+        with contextlib.suppress(OSError):
+            self._connection.sendall(json.dumps(document).encode() + b"\n")
+
+    def receive(self) -> dict[str, Any] | None:
+        """Return the next document, or None after the last. Ignore an incomplete line of a killed process."""
+        with contextlib.suppress(ConnectionError):
+            for line in self._lines:
+                with contextlib.suppress(ValueError):
+                    document: dict[str, Any] = json.loads(line)
+                    return document
+        return None
+
+    @property
+    def closed(self) -> bool:
+        return self._lines.closed
+
+    def close(self) -> None:
+        """Close the connection. If the match process still runs, the fork server then ends it."""
+        self._lines.close()
+        self._connection.close()
+
+
+class ForkServer:
+    """A server process that forks match processes.
+
+    The first match starts the server. If the server has died, the next match starts a new one. The server ends when
+    this object is closed, or when the thread that started the server ends.
+
+    Args:
+        game: The game whose rules the server imports before the first match; empty for none.
+        command: The command that starts the server; by default that of the referee. The descriptor of the server's
+            socket, the id of this process and the game are added as arguments.
+        forks: Whether to fork this process if it has only one thread. A fork is faster than a new interpreter, but
+            ignores `command` and `environment`.
+    """
+
+    def __init__(
+        self,
+        game: str = "",
+        command: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        *,
+        forks: bool = False,
+    ) -> None:
+        self._game = game
+        self._forks = forks
+        self._command = list(command) or python("-m", "arena.play.referee")
+        self._environment = dict(environment or {})
+        self._lock = threading.Lock()
+        self._control: socket.socket | None = None
+        self._pid = 0
+
+    def open(self) -> None:
+        """Start the server now if it does not run, for example before this process gets a second thread."""
+        with self._lock:
+            if self._control is None:
+                self._open()
+
+    def start(self) -> Channel:
+        """Start a match process and return our end of its channel."""
+        reason = ""
+        for _ in range(2):
+            try:
+                self.open()
+                return self._ask_for_match()
+            except OSError as error:  # the server has died since the last match
+                reason = str(error)
+                self.close()
+        raise ArenaError(f"The match process cannot be started: {reason}.", exit_code=ExitCode.FAULT)
+
+    def _ask_for_match(self) -> Channel:
+        ours, theirs = socket.socketpair()
+        with contextlib.ExitStack() as undo:
+            channel = Channel(ours)
+            undo.callback(channel.close)
+            with self._lock, theirs:
+                if self._control is None:
+                    raise ConnectionError("the fork server was closed")
+                socket.send_fds(self._control, [REQUEST.pack(START, 0)], [theirs.fileno()])
+            document = channel.receive()
+            if document is None or "pid" not in document:
+                raise ConnectionError("the fork server has died" if document is None else document["reason"])
+            channel.pid = int(document["pid"])
+            undo.pop_all()
+        return channel
+
+    def request(self, request: bytes, pid: int) -> None:
+        """Send the server a request about a match process. The server ignores the request if the process has ended."""
+        with self._lock, contextlib.suppress(OSError):
+            if self._control is not None:
+                self._control.sendall(REQUEST.pack(request, pid))
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def _open(self) -> None:
+        ours, theirs = socket.socketpair()
+        with contextlib.ExitStack() as undo, theirs, _ctrl_c_waits():
+            undo.callback(ours.close)
+            self._pid = self._fork(theirs) if self._forks and not _has_threads() else self._execute(theirs)
+            self._control = ours
+            undo.pop_all()
+
+    def _execute(self, theirs: socket.socket) -> int:
+        command = [*self._command, str(theirs.fileno()), str(os.getpid()), self._game]
+        environment = os.environ | self._environment
+        return spawn(command, streams=(None, None, None), passed=(theirs.fileno(),), environment=environment)
+
+    def _fork(self, theirs: socket.socket) -> int:
+        client = os.getpid()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()  # otherwise both processes would write the same buffered text
+        pid = os.fork()
+        if pid == 0:
+            run_and_exit(lambda: _become_server(theirs, client, self._game))
+        return pid
+
+    def _close(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self._pid, 0)
+
+
+@contextlib.contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Block Ctrl-C in programs started in this context, until their matches can handle it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _has_threads() -> bool:
+    """Return whether this process has more than one thread, including threads of other libraries."""
+    try:
+        return len(os.listdir("/proc/self/task")) > 1
+    except OSError:
+        return threading.active_count() > 1
+
+
+def _become_server(control: socket.socket, client: int, game: str) -> None:
+    """Run the server in a forked process, after closing all descriptors except the standard streams and `control`."""
+    die_with_parent(client)
+    os.closerange(3, control.fileno())
+    os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+    sys.stdout, sys.stderr = (
+        sys.__stdout__,
+        sys.__stderr__,
+    )  # a replaced `sys.stdout` can use a closed descriptor
+    from arena.play.referee.__main__ import play_match, warm_up
+
+    warm_up(game)
+    serve(control, play_match)
+
+
+class ForkServers:
+    """One fork server for each thread that starts matches. Matches inherit the processor affinity of that thread."""
+
+    def __init__(self, game: str, command: Sequence[str] = (), environment: Mapping[str, str] | None = None) -> None:
+        self._new = partial(ForkServer, game, command, environment)
+        self._servers: dict[int, ForkServer] = {}
+
+    def of_this_thread(self) -> ForkServer:
+        return self._servers.setdefault(threading.get_ident(), self._new())
+
+    def close(self) -> None:
+        for server in self._servers.values():
+            server.close()
+
+
+class MatchProcess:
+    """A running match process. Use it as a context manager, which always ends the process."""
+
+    def __init__(self, job: Job, server: ForkServer | None = None) -> None:
+        self._server = server or ForkServer(job.game, forks=True)
+        self._server_is_ours = server is None
+        self._killed = False
+        self._code: int | None = None
+        self._channel = self._server.start()
+        self._channel.send(job.to_document())
+
+    @property
+    def pid(self) -> int:
+        return self._channel.pid
+
+    def wait(self, report: Report | None = None) -> MatchResult:
+        from arena.match.result import MatchResult  # imported during the match, to save time
+
+        last: dict[str, Any] = {}
+        while (document := self._channel.receive()) is not None:
+            if document["event"] == "ended":
+                self._code = document["code"]
+            elif document["event"] != "turn":
+                last = document
+            elif report is not None:
+                report(document)
+        self._channel.close()
+        if "result" in last and not self._killed:
+            return MatchResult.from_document(last["result"])
+        if "message" in last and not self._killed:
+            raise ArenaError(last["message"], hint=last["hint"], exit_code=last["exit_code"])
+        raise ArenaError(f"The match process {self._how_it_ended()}.", exit_code=ExitCode.FAULT)
+
+    def _how_it_ended(self) -> str:
+        if self._killed:
+            return "was stopped"
+        if self._code is None:
+            return "ended without a result, because its fork server ended"
+        how = signal.Signals(-self._code).name if self._code < 0 else f"exit code {self._code}"
+        return f"ended without a result ({how})"
+
+    def interrupt(self) -> None:
+        """Interrupt the match as Ctrl-C does. Any thread can call this method."""
+        self._server.request(INTERRUPT, self.pid)
+
+    def kill(self) -> None:
+        """End the match process. Any thread can call this method.
+
+        The process has `SHUTDOWN_GRACE` seconds to end its bots. Then the fork server kills the process.
+        """
+        self._killed = True
+        self._server.request(END, self.pid)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if not self._channel.closed:
+            self.kill()
+            with contextlib.suppress(ArenaError):
+                self.wait()
+        if self._server_is_ours:
+            self._server.close()
+
+
+def play_in_process(job: Job, server: ForkServer | None = None) -> MatchResult:
+    with MatchProcess(job, server) as process:
+        return process.wait()

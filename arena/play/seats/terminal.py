@@ -1,0 +1,250 @@
+"""Play at the terminal or through a pipe: text goes out, lines come in."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from typing import Any
+
+from arena.bots.seat_program import LOST, RESIGNED
+from arena.game.sources import parse_docstring
+from arena.play.seats import text
+from arena.play.seats.waiting import Action, SeatClient, SeatOffer, Things, Waiting, wants_action
+from arena.text.reading import whole_number
+from arena_player.errors import PlayerError
+from arena_player.wire import WireError
+
+HELP = """\
+  NUMBER      take the legal action with this number
+  {"type"...} take an action that is written in full, as docs/protocol.md describes it
+  list WORDS  list the legal actions, or those with these words
+  show        show everything that you see; `show ID` shows one thing
+  end         end the turn, if the game has the action end_turn
+  resign      give the match up
+  help        this list, and what the actions of the game do"""
+
+Say = Callable[[str], None]
+
+
+class _TerminalSeat:
+    def __init__(self, offer: SeatOffer) -> None:
+        self.offer = offer
+        self.client = SeatClient(offer.endpoint)
+        self.seen: Things = {}
+        self.legal_actions: list[Action] = []
+        self.name = "player"
+
+
+class Terminal:
+    """Plays one or more seats in each match. Lines are read in advance, and used when a player must act.
+
+    Args:
+        prompt: Prints a text without an end of line.
+
+    Attributes:
+        error: The error that ended the terminal, such as a closed output; None if there was none. The players of the
+            terminal then resign in each match.
+    """
+
+    def __init__(self, places: Sequence[Waiting], say: Say, prompt: Say, first: int) -> None:
+        self._say = say
+        self._prompt = prompt
+        self._first = first
+        self.error: Exception | None = None
+        self._lines: deque[str | None] = deque()
+        self._asked: deque[_TerminalSeat] = deque()
+        self._queue: SimpleQueue[tuple[_TerminalSeat | None, Any]] = SimpleQueue()
+        self._start(self._read_lines)
+        for place in places:
+            self._start(self._read_messages, place)
+        self._start(self._run)
+
+    @staticmethod
+    def _start(work: Callable[..., None], *arguments: Any) -> None:
+        threading.Thread(target=work, args=arguments, daemon=True).start()
+
+    # -- what comes in -------------------------------------------------------------------------------
+
+    def _read_lines(self) -> None:
+        """Read lines from descriptor 0 instead of `sys.stdin`.
+
+        A thread that waits for `sys.stdin` holds the lock of `sys.stdin`. Python aborts if the program then ends.
+        """
+        rest, encoding = b"", "utf-8-sig"  # a file that is piped can begin with a byte order mark
+        while data := os.read(0, 65_536):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                self._queue.put((None, line.decode(encoding, "replace")))
+                encoding = "utf-8"
+        if rest:
+            self._queue.put((None, rest.decode(encoding, "replace")))
+        self._queue.put((None, None))
+
+    def _read_messages(self, place: Waiting) -> None:
+        for offer in place:
+            try:
+                seat = _TerminalSeat(offer)
+                while True:
+                    message = seat.client.receive()
+                    self._queue.put((seat, (message, seat.client.things())))
+                    if message["type"] in ("over", "refused"):
+                        break
+            except PlayerError as error:
+                offer.end(LOST, str(error))
+
+    def _run(self) -> None:
+        while True:
+            seat, item = self._queue.get()
+            try:
+                if self.error is None:
+                    self._take(seat, item)
+            except Exception as error:
+                self.error = error
+            if self.error is not None:
+                for one in (*self._asked, *([seat] if seat else [])):
+                    one.offer.end(RESIGNED)
+
+    def _take(self, seat: _TerminalSeat | None, item: Any) -> None:
+        if seat is None:
+            self._lines.append(item)
+        else:
+            self._show(seat, *item)
+        while self._asked and self._lines:
+            self._act_on_line(self._asked[0])
+
+    # -- what goes out -------------------------------------------------------------------------------
+
+    def _show(self, seat: _TerminalSeat, message: dict[str, Any], things: Things) -> None:
+        client = seat.client
+        seat.legal_actions = message.get("legal_actions", [])
+        match message["type"]:
+            case "welcome":
+                assert client.schema is not None
+                seat.name = f"player {client.player}"
+                players = f"players 0 to {client.players - 1}"
+                self._say(f"{client.schema.title}, {players}. You are {seat.name}. Type help for help.")
+            case "start":
+                seat.seen = things
+            case "turn":
+                self._say("")
+                number = message["turn"] - self._first + 1
+                self._say(f"== Turn {number}: {seat.name}, it is your move.{_clock(message)} ==")
+                self._say_news(seat, message, things)
+                self._say_all(seat)
+            case "result":
+                (result,) = message["results"]
+                refused = isinstance(result, dict)
+                self._say(f"Refused, {result['code']}: {result['message']}" if refused else "Done.")
+                self._say_news(seat, message, things)
+            case "over":
+                self._say_news(seat, message, things)
+                ending = message["players"][client.player]["ending"]
+                self._say(f"The match is over: {seat.name} {ending}. {text.shown(message['outcome'])}")
+                self._leave(seat)
+            case "refused":
+                self._say(message["message"])
+                self._leave(seat)
+        if wants_action(message):
+            if message["type"] == "result":
+                self._say_actions(seat)
+            self._asked.append(seat)
+            self._prompt(f"{seat.name}> ")
+
+    def _leave(self, seat: _TerminalSeat) -> None:
+        if seat in self._asked:
+            self._asked.remove(seat)
+        seat.offer.end()
+        seat.client.close()
+
+    def _say_news(self, seat: _TerminalSeat, message: dict[str, Any], things: Things) -> None:
+        """Print what has happened since the last message to the player."""
+        news = [*text.events(message["events"]), *text.changes(seat.seen, things)]
+        seat.seen = things
+        for line in news:
+            self._say(f"  {line}")
+
+    def _say_all(self, seat: _TerminalSeat) -> None:
+        schema = seat.client.schema
+        assert schema is not None
+        for line in [*text.board(schema, seat.seen), *text.tables(schema, seat.seen)]:
+            self._say(line)
+        self._say_actions(seat)
+
+    def _say_actions(self, seat: _TerminalSeat, words: str = "") -> None:
+        assert seat.client.schema is not None
+        self._say("Legal actions:")
+        for line in text.actions(seat.client.schema, seat.legal_actions, words):
+            self._say(line)
+
+    def _say_help(self, seat: _TerminalSeat) -> None:
+        assert seat.client.schema is not None
+        for line in HELP.splitlines():
+            self._say(line)
+        for entry, action in text.all_actions(seat.client.schema):
+            self._say(f"  {entry.name}.{action.name}: {' '.join(parse_docstring(action.doc).text.split())}")
+
+    # -- commands ------------------------------------------------------------------------------------
+
+    def _act_on_line(self, seat: _TerminalSeat) -> None:
+        """Carry out one line of the player who must act."""
+        line = self._lines[0]
+        if line is None:  # the end of the input stays in the queue for later requests
+            self._say("The input has ended: you resign.")
+            return self._resign(seat)
+        self._lines.popleft()
+        word, _, rest = line.strip().partition(" ")
+        legal = seat.legal_actions
+        if 1 <= (whole_number(word) or 0) <= len(legal):
+            return self._act(seat, legal[int(word) - 1])
+        if word.startswith("{"):
+            return self._act_in_full(seat, line)
+        match word.lower():
+            case "end" if any(action["type"] == "end_turn" for action in legal):
+                return self._act(seat, {"type": "end_turn"})
+            case "resign":
+                return self._resign(seat)
+            case "list":
+                self._say_actions(seat, rest)
+            case "show" if rest in seat.seen and seat.client.schema is not None:
+                for shown in text.details(seat.client.schema, seat.seen, rest):
+                    self._say(shown)
+            case "show" if not rest:
+                self._say_all(seat)
+            case "help" | "?":
+                self._say_help(seat)
+            case "":
+                pass
+            case _:
+                self._say(f"{line.strip()!r} is no command here. Type a number from 1 to {len(legal)}, or help.")
+        return self._prompt(f"{seat.name}> ")
+
+    def _act_in_full(self, seat: _TerminalSeat, line: str) -> None:
+        try:
+            self._act(seat, json.loads(line))
+        except (ValueError, RecursionError):
+            self._say("This is not JSON.")
+            self._prompt(f"{seat.name}> ")
+
+    def _act(self, seat: _TerminalSeat, action: dict[str, Any]) -> None:
+        try:
+            seat.client.act(action)
+        except WireError as error:
+            self._say(f"This action cannot be sent: {error.message}.")
+            self._prompt(f"{seat.name}> ")
+        except PlayerError:
+            self._asked.remove(seat)  # the match has ended; the message `over` follows
+        else:
+            self._asked.remove(seat)
+
+    def _resign(self, seat: _TerminalSeat) -> None:
+        self._asked.remove(seat)
+        seat.offer.end(RESIGNED)
+
+
+def _clock(message: dict[str, Any]) -> str:
+    left = [limit for limit in message["clock"].values() if limit is not None]
+    return f" You have {min(left):.0f} s." if left else ""

@@ -1,0 +1,167 @@
+"""A Unix socket on which an external player waits for matches. The program `arena.bots.seat_program` connects to it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import socket
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any, Final, Self
+
+from arena.bots.seat_program import FINISHED
+from arena.bots.system.surroundings import socket_folder
+from arena.game.forms import spread
+from arena_player.link import open_link
+from arena_player.schema import Schema, parse_schema
+from arena_player.version import __version__
+from arena_player.wire import PROTOCOL
+from arena_player.world import World
+from arena_replays.state import CLASS, State, fold
+
+# The protocol on the side of a person: receive requests, and answer each with one action.
+
+Action = dict[str, Any]
+Things = dict[str, tuple[str, dict[str, Any]]]
+"""The view of a player. It maps the id of each object to the name of its class and its fields, as in the protocol."""
+
+
+def wants_action(message: dict[str, Any]) -> bool:
+    return message["type"] == "turn" or bool(message.get("your_move"))
+
+
+class SeatClient:
+    """One match, as its player sees it. One thread can receive while another thread acts.
+
+    Attributes:
+        schema: The game's classes; None before `welcome`.
+    """
+
+    def __init__(self, endpoint: str) -> None:
+        self.schema: Schema | None = None
+        self.player = self.players = 0
+        self._seq = 0
+        self._started = False
+        self._link = open_link(endpoint)
+        hello = {"protocol": PROTOCOL, "client": f"arena/{__version__}", "schema": None, "legal_actions": True}
+        self._link.send({"type": "hello", **hello})
+
+    def receive(self) -> dict[str, Any]:
+        """Wait for the next message, and update the view. Answer a message `start` with `ready`."""
+        message = self._link.receive()
+        match message["type"]:
+            case "welcome":
+                self.schema = parse_schema(message["schema"])
+                self.player, self.players = message["player"], message["players"]
+                self._world = World(self.schema, lambda _: None)  # type: ignore[arg-type, return-value]
+            case "start":
+                self._world.apply(message["view"])
+                self._started = True
+                self._link.send({"type": "ready", "seq": message["seq"]})
+            case "turn" | "result" | "over":
+                self._world.apply(message["delta"])
+                self._seq = message.get("seq", 0)
+                if "legal_actions" in message:  # people choose from a list; the terminal also takes whole actions
+                    message["legal_actions"] = spread(message["legal_actions"])
+        return message
+
+    def act(self, action: Action) -> None:
+        """Send one action. The next message contains its result."""
+        self._link.send({"type": "act", "seq": self._seq, "actions": [action]})
+
+    def things(self) -> Things:
+        """Return everything that the player sees now; nothing before `start`."""
+        things: State = {}
+        fold(things, self._world.view() if self._started else [])
+        return {id_: (fields.pop(CLASS), fields) for id_, fields in things.items()}
+
+    def close(self) -> None:
+        self._link.close()
+
+
+LONGEST_ENDPOINT = 4_096
+PREFIX: Final = "arena-seat-"
+
+
+class SeatOffer:
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        with connection.makefile("r", encoding="utf-8") as lines:
+            self.endpoint = lines.readline(LONGEST_ENDPOINT).strip()
+
+    def end(self, code: int = FINISHED, line: str = "") -> None:
+        with contextlib.suppress(OSError):
+            self._connection.sendall(f"{code} {line}".encode())
+        self._connection.close()
+
+
+class Waiting:
+    """Accepts the seats of one player, one for each match. Only programs of this user can connect.
+
+    The socket is in a folder of its own. `close()` or the end of this process removes the folder. A killed process
+    leaves it to the next one that makes a socket.
+    """
+
+    def __init__(self) -> None:
+        _remove_leftovers()
+        folder, lock = _locked_folder()
+        self._remove = weakref.finalize(self, _remove, folder, lock, os.getpid())
+        self.address = f"{folder}/seat"
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(self.address)
+        self._listener.listen()
+
+    def fileno(self) -> int:
+        return self._listener.fileno()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> SeatOffer:
+        try:
+            return SeatOffer(self._listener.accept()[0])
+        except OSError:
+            raise StopIteration from None
+
+    def close(self) -> None:
+        """Stop waiting. Any thread can call this method."""
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # ends the call of `accept` in another thread
+        self._listener.close()
+        self._remove()
+
+
+def _locked_folder() -> tuple[str, int]:
+    """Create a folder that only this user can enter. Return it with a descriptor that locks it.
+
+    The kernel releases the lock when the last process with the descriptor ends. The folder gets its final name when it
+    is locked, so that `_remove_leftovers` of another process never finds it without a lock.
+    """
+    new = tempfile.mkdtemp(prefix=f".{PREFIX}", dir=socket_folder())
+    lock = os.open(new, os.O_RDONLY | os.O_DIRECTORY)
+    with contextlib.suppress(OSError):  # without locks in this file system, leftovers stay
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    folder = f"{Path(new).parent}/{Path(new).name[1:]}"
+    os.rename(new, folder)
+    return folder, lock
+
+
+def _remove(folder: str, lock: int, maker: int) -> None:
+    os.close(lock)
+    if os.getpid() == maker:  # not in a forked process, which ends earlier
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_leftovers() -> None:
+    """Remove the folders of processes that were killed: those without a lock."""
+    for folder in Path(socket_folder()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):  # of another user, or removed already
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder)
+            finally:
+                os.close(lock)

@@ -1,0 +1,114 @@
+"""Turn the results of playouts into win probabilities.
+
+Playouts contain random actions, but matches do not. In a game with few dice, these actions help the side that is
+behind: it wins more often in playouts than in matches. `GameSpec.playout_power` corrects this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist, fmean, stdev
+from typing import NamedTuple
+
+from arena.study.analysis.playouts import Result
+from arena.text.reading import rounded
+
+# Means with intervals, from few values.
+
+
+class Estimate(NamedTuple):
+    value: float
+    low: float
+    high: float
+    playouts: int
+
+    def to_document(self) -> dict[str, float]:
+        return {"value": rounded(self.value, 4), "low": rounded(self.low, 4), "high": rounded(self.high, 4)}
+
+
+def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:
+    """Estimate a mean of values from 0 to 1, by Wilson's interval.
+
+    The interval is wider than needed if there are values other than 0 and 1. Without values, the mean is 0.5.
+    """
+    count = len(values)
+    if not count:
+        return Estimate(0.5, 0.0, 1.0, 0)
+    z = standard_errors(confidence)
+    mean = fmean(values)
+    centre = (mean + z * z / (2 * count)) / (1 + z * z / count)
+    half = z / (1 + z * z / count) * sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
+    return Estimate(mean, max(0.0, centre - half), min(1.0, centre + half), count)
+
+
+def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
+    """Estimate the mean of paired differences between -1 and 1.
+
+    The width of the interval is computed as if there were two more differences, -1 and 1. Without them, a few equal
+    values would look certain.
+    """
+    count = len(values)
+    if not count:
+        return Estimate(0.0, -1.0, 1.0, 0)
+    mean = fmean(values)
+    half = standard_errors(confidence) * stdev([*values, 1.0, -1.0]) / sqrt(count)
+    return Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), count)
+
+
+def standard_errors(confidence: float) -> float:
+    return NormalDist().inv_cdf(0.5 + confidence / 2)
+
+
+def win_probability(shares: Sequence[float], player: int, power: float, value: float | None = None) -> float:
+    """Return a player's win probability.
+
+    Args:
+        value: If given, it replaces the player's share in `shares`. The other players then divide the remaining
+            ``1 - value`` in the proportions of their own shares.
+    """
+    mine = min(1.0, max(0.0, shares[player] if value is None else value))
+    others = [max(0.0, one) for at, one in enumerate(shares) if at != player]
+    total = sum(others)
+    if not total:
+        others, total = [1.0] * len(others), float(len(others))
+    left = sum(math.pow((1 - mine) * one / total, power) for one in others)
+    odds = math.pow(mine, power)
+    return odds / (odds + left)
+
+
+def win_estimate(shares: Sequence[Estimate], player: int, power: float) -> Estimate:
+    values = [one.value for one in shares]
+    own = shares[player]
+    value, low, high = (win_probability(values, player, power, one) for one in (own.value, own.low, own.high))
+    return Estimate(value, low, high, own.playouts)
+
+
+def win_of(results: Sequence[Result], player: int, power: float) -> Estimate:
+    if not results:
+        return share(())
+    return win_estimate([share(column) for column in zip(*results, strict=True)], player, power)
+
+
+def win_difference(
+    pairs: Sequence[tuple[Result, Result]], player: int, power: float, confidence: float = 0.95
+) -> Estimate:
+    """Return a player's win probability in the second line of play, minus that in the first line.
+
+    Args:
+        pairs: For each seed, the result of a playout of the first line, and that of the second line.
+    """
+    share_gained = difference([second[player] - first[player] for first, second in pairs], confidence)
+    if not pairs:
+        return share_gained
+    first, second = (_means(line) for line in zip(*pairs, strict=True))
+    both = _means([first, second])
+    start = win_probability(both, player, power, first[player])
+    low, high = (win_probability(both, player, power, first[player] + one) - start for one in share_gained[1:3])
+    value = win_probability(second, player, power) - win_probability(first, player, power)
+    return Estimate(value, min(low, value), max(high, value), share_gained.playouts)
+
+
+def _means(rows: Sequence[Sequence[float]]) -> list[float]:
+    return [fmean(column) for column in zip(*rows, strict=True)]

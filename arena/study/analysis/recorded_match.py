@@ -1,0 +1,123 @@
+"""Divide a recorded match into parts, each with the verified state before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from arena.game import Document, GameSpec, State
+from arena.game.action import LEAVE
+from arena.game.kinds import Number
+from arena.match.ending import is_void
+from arena.study.analysis.playouts import shares
+from arena.study.replaying.course import course, game_of
+from arena_replays import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Consecutive actions of one player in one turn, without an action of another player between them.
+
+    Attributes:
+        action: The number of the turn's actions before the part.
+        state: The state before the part. Clone it before you change it.
+    """
+
+    index: int
+    turn: int
+    action: int
+    player: int
+    actions: list[Document]
+    draws: list[Number]
+    state: State
+
+    @property
+    def number(self) -> int:
+        """The number that the game gives the turn. It can differ from `turn`."""
+        return self.state.turn_number()
+
+
+class RecordedMatch:
+    """A replay whose actions were carried out again with the rules."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.game: GameSpec = game_of(reader.header)
+        self.schema = self.game.schema()
+        self.parts: list[Part] = []
+        self._play(reader)
+
+    @classmethod
+    def of_file(cls, path: str | Path) -> RecordedMatch:
+        return cls(Reader(path))
+
+    @property
+    def turns(self) -> int:
+        """The number of turns with actions. The first of them has another number than 1 after a position."""
+        return len(self.starts) - 1
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [str(player["name"]) for player in self.reader.header.get("players", ())]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The index of the first part of each turn, followed by the number of parts."""
+        found = [one.index for at, one in enumerate(self.parts) if not at or self.parts[at - 1].turn != one.turn]
+        return [*found, len(self.parts)]
+
+    @cached_property
+    def result(self) -> tuple[float, ...] | None:
+        """Each player's share of the win; None if the replay has no result, also if the match is void."""
+        from arena.game import Outcome
+
+        footer = self.reader.footer or {}
+        if self.reader.outcome is None or is_void(player.get("ending", "") for player in footer.get("players", ())):
+            return None
+        return shares(Outcome.from_document(self.reader.outcome), self.players)
+
+    @cached_property
+    def seed(self) -> int:
+        """The first seed of the match's playouts, computed from the last state, so that it differs between matches.
+
+        With equal seeds, the playouts from a common opening would have the same random errors in all matches.
+        """
+        return int(self.end.digest()[:12], 16)
+
+    def state_before(self, index: int) -> State:
+        """Return a copy of the state before a part. The index after the last part stands for the end."""
+        return (self.end if index == len(self.parts) else self.parts[index].state).clone()
+
+    def part_at(self, turn: int, action: int) -> Part:
+        """Return the part that begins after a number of the turn's actions."""
+        return next(part for part in self.parts if (part.turn, part.action) == (turn, action))
+
+    def simultaneous(self, part: Part) -> list[Part]:
+        """Return, in order, this part and the parts of players who moved at the same time."""
+        first = part.index
+        while first and self.parts[first - 1].turn == part.turn and len(self.parts[first - 1].state.to_move()) > 1:
+            first -= 1
+        if len(self.parts[first].state.to_move()) < 2:
+            return [part]
+        together = [one for one in self.parts[first:] if one.turn == part.turn]
+        return together[: len(self.parts[first].state.to_move())]
+
+    def _play(self, reader: Reader) -> None:
+        steps = course(reader)
+        start = next(steps)
+        turn, before = start.turn, start.state.clone()
+        self.players = self.game.players_in(before.options)
+        for step in steps:
+            kind, player, *action, draws = step.entry
+            last = self.parts[-1] if self.parts else None
+            if last is None or (last.player, last.turn) != (player, turn):
+                done = last.action + len(last.actions) if last is not None and last.turn == turn else 0
+                last = Part(len(self.parts), turn, done, player, [], [], before)
+                self.parts.append(last)
+            last.actions.append(action[0] if kind == "do" else LEAVE)
+            last.draws.extend(draws)
+            others = (one[1] for one in reader.truth[step.entries :] if one[0] in ("do", "leave"))
+            if step.turn != turn or next(others, None) != player:
+                turn, before = step.turn, step.state.clone()
+        self.end = before

@@ -1,0 +1,221 @@
+"""Play random games and check many of their positions closely."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from arena.game import Chance, GameSpec, OptionError, Seeded, State
+from arena.study.checks.contract.actions import Listing, check_nested, check_sampling
+from arena.study.checks.contract.copies import (
+    Step,
+    check_clone,
+    check_dice,
+    check_document,
+    check_options,
+    check_repeat,
+    check_view,
+)
+from arena.study.checks.contract.fields import check_foresight, check_values
+from arena.study.checks.contract.fold import fold
+from arena.study.checks.contract.leaks import Leaks
+from arena.study.checks.contract.observers import Observers
+from arena.study.checks.contract.report import Ledger
+from arena.study.checks.contract.roster import check_leaving, check_queries, check_roster, check_simultaneous
+from arena.study.checks.contract.secrets import SecretWatch, check_changes, check_determinize, check_refusals
+from arena.study.checks.contract.trial import attempt, random_move
+from arena.study.replaying.difference import show
+
+_INVENTED = 60
+_FEWEST_GAMES = 12
+"""The default number of random games. It is larger if there are more sets of options."""
+
+
+def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the given sets of options. If there are none, make sets from the game's options.
+
+    The sets are: the defaults, each other ruleset, the smallest and the largest number of players, and each map.
+    """
+    if given:
+        return list(given)
+    found: list[Mapping[str, Any]] = [{}]
+    names = {option.name for option in game.options}
+    if "ruleset" in names:
+        found += [{"ruleset": ruleset} for ruleset in game.rulesets[1:]]
+    if len(game.player_counts) > 1:
+        found += [{"players": players} for players in (game.player_counts[0], game.player_counts[-1])]
+    if game.map_option and game.load_map is not None:
+        found += [{game.map_option: game.load_map(name)} for name in game.maps]
+    return found
+
+
+class RandomGame:
+    """One random game of a check.
+
+    Args:
+        watch: Records which secret fields are ever hidden.
+    """
+
+    def __init__(
+        self,
+        game: GameSpec,
+        given: Mapping[str, Any],
+        seed: str,
+        ledger: Ledger,
+        watch: SecretWatch,
+        leaks: Leaks,
+    ) -> None:
+        self._watch = watch
+        self._leaks = leaks
+        self._game = game
+        self._seed = seed
+        self._rng = Random(f"{seed}/moves")
+        self._ledger = ledger
+        self._options = game.resolve_options(given)
+        shown = {name: value for name, value in given.items() if not isinstance(value, dict | list)}
+        self._name = f"seed {seed}" + (f", options {show(shown or sorted(given))}" if given else "")
+        self._steps: list[Step] = []
+        self._ledger.place = f"{self._name}, set-up"
+
+    def run(self, limit: int) -> None:
+        """Play up to `limit` actions, and check some positions closely. If the game ends, repeat its actions."""
+        state = self._start(Seeded(f"{self._seed}/dice"))
+        if state is None:
+            return
+        check_values(state, self._ledger)
+        if state.hides_information():
+            self._leaks.start(self._options, self._seed)
+        observers = Observers(self._game, state, self._ledger)
+        chance: Chance = Seeded(f"{self._seed}/play")
+        look = 0
+        turn = state.turn_number()
+        while state.to_move():
+            step = len(self._steps)
+            if step >= limit:
+                self._ledger.add("endless", f"no outcome after {limit} actions")
+                return
+            if step >= look:
+                self._look_closely(state, observers)
+                look = step + 1 + self._rng.randrange(step // 6 + 1)
+            if not self._step(state, chance):
+                return
+            if state.turn_number() < turn:
+                self._ledger.add("players", f"turn_number went back from {turn} to {state.turn_number()}")
+            turn = state.turn_number()
+        self._look_closely(state, observers)
+        self._repeat()
+
+    def _start(self, chance: Chance) -> State | None:
+        try:
+            return self._game.start(self._options, chance)
+        except Exception as error:
+            self._ledger.add_crash("the set-up", error)
+            return None
+
+    def _step(self, state: State, chance: Chance) -> bool:
+        try:
+            move = random_move(state, self._rng)
+            if move is None:
+                return False
+            before, known = state.digest(), fold({}, state.view())
+            accepted = attempt(state, *move, chance, self._ledger).accepted
+            digest = state.digest()
+            changed = fold({}, state.view()) != known
+        except Exception as error:
+            self._ledger.add_crash("playing on", error)
+            check_values(state, self._ledger)
+            return False
+        self._ledger.actions += 1
+        self._ledger.place = f"{self._name}, action {len(self._steps) + 1}: player {move[0]}, {show(move[1])}"
+        if not accepted:
+            self._ledger.add("listed_refused", "a listed action was refused")
+            return False
+        if changed and digest == before:
+            self._ledger.add("digest", "the action changed the full view, but not the digest")
+        self._steps.append(Step(*move, [draw.value for draw in chance.take()], digest))
+        return True
+
+    def _look_closely(self, state: State, observers: Observers) -> None:
+        """Run all checks of one position. Checks that carry out actions use copies, so the game does not change."""
+        ledger, rng, game, watch = self._ledger, self._rng, self._game, self._watch
+        ledger.positions += 1
+        players = game.players_in(state.options)
+        checks: list[tuple[str, Callable[[], Any]]] = [
+            ("checking the fields", lambda: check_values(state, ledger)),
+            ("looking for a random generator in the state", lambda: check_foresight(state, ledger)),
+            ("checking the players", lambda: check_roster(game, state, ledger)),
+            ("looking at the state", lambda: check_queries(game, state, ledger)),
+            ("following by deltas", lambda: observers.follow(state)),
+            ("cloning", lambda: check_clone(state.clone(), rng, ledger)),
+            ("pushing and popping", lambda: check_nested(state.clone(), rng, ledger)),
+            ("trying actions", lambda: Listing(state.clone(), players, rng, ledger).check(_INVENTED)),
+            ("choosing random actions", lambda: check_sampling(state, rng, ledger)),
+            ("the round trip by document", lambda: check_document(state.clone(), rng, ledger)),
+            ("the round trip by view", lambda: check_view(state.clone(), rng, ledger)),
+            ("the options", lambda: check_options(game, state, ledger)),
+            ("dice", lambda: check_dice(state, rng, ledger)),
+            ("moving at the same time", lambda: check_simultaneous(state.clone(), rng, ledger)),
+            ("leaving", lambda: check_leaving(game, state.clone(), rng, ledger)),
+            ("sampling a world", lambda: check_determinize(game, state, rng, ledger)),
+        ]
+        if game.state.hidden_information:
+            checks += [
+                ("changing secrets", lambda: check_changes(game, state.clone(), rng, ledger)),
+                ("refusing hidden objects", lambda: check_refusals(state.clone(), rng, ledger)),
+                ("comparing what is shown and hidden", lambda: watch.look(state)),
+                ("looking for leaks", lambda: self._leaks.look(state.clone(), rng)),
+            ]
+        generator = random.getstate()
+        for doing, check in checks:
+            try:
+                check()
+            except Exception as error:
+                ledger.add_crash(doing, error)
+        if random.getstate() != generator:
+            ledger.add("chance", "an action used Python's global random generator. Use chance.draw instead")
+
+    def _repeat(self) -> None:
+        """Play the recorded actions again: once with the same seed, and once with the recorded draws."""
+        self._ledger.place = self._name
+        for chance in (Seeded(f"{self._seed}/play"), None):
+            state = self._start(Seeded(f"{self._seed}/dice"))
+            if state is not None:
+                check_repeat(state, self._steps, chance, self._ledger)
+
+
+def play_random(
+    game: GameSpec,
+    ledger: Ledger,
+    *,
+    games: int | None,
+    options: Sequence[Mapping[str, Any]],
+    seed: int | str,
+    limit: int,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Play random games with each set of options in turn, and record the findings in the ledger.
+
+    Args:
+        games: The number of games. If None, at least `_FEWEST_GAMES`, and enough to play each set of options once.
+        progress: Called with the number of games played so far, after each game.
+    """
+    chosen = variants(game, options)
+    watch, leaks = SecretWatch(game), Leaks(game, ledger)
+    for number in range(games or max(_FEWEST_GAMES, len(chosen))):
+        try:
+            one = RandomGame(game, chosen[number % len(chosen)], f"{seed}/{number}", ledger, watch, leaks)
+        except OptionError:
+            raise
+        except Exception as error:
+            ledger.add_crash("resolving the options", error)
+            continue
+        try:
+            one.run(limit)
+        except Exception as error:
+            ledger.add_crash("playing", error)
+        ledger.games += 1
+        if progress is not None:
+            progress(number + 1)
+    watch.conclude(ledger)

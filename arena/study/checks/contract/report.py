@@ -1,0 +1,143 @@
+"""The findings of a check of a game."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from arena.match.ending import counted
+from arena.study.checks.contract.fold import FoldError
+from arena.study.replaying.recorded import describe
+
+RULES = {
+    "definition": "the game's classes, actions and options are well declared",
+    "rulebook": "each example in the rules ends as the rule book says, and the rules show it once",
+    "schema": "the schema can be made and is plain JSON",
+    "crash": "the rules raise nothing but IllegalAction for any action document",
+    "field_type": "the value of a field fits the field's annotation",
+    "mutable_field": "field values are immutable: tuples and frozensets, never lists, dicts or sets",
+    "private": "private fields and tables follow from the other fields: derive computes them",
+    "reference": "fields refer only to entities of this state that are still in the game",
+    "players": "to_move, legal_actions, outcome, scores, evaluate and turn_number agree with one another",
+    "outcome": "winner, ranks, teams and payoffs of an outcome agree with one another",
+    "simultaneous": "a choice is hidden from players who move at the same time, until they have moved",
+    "leave": "in a game for more than two players, a player to move can leave, and the others play on",
+    "query": "the queries of a state do not change it",
+    "listed_refused": "every listed action is accepted",
+    "unlisted_accepted": "every action that is accepted is listed",
+    "random_action": "random_action returns listed actions only, and can return each of them",
+    "refusal": "a refusal has a code and a message",
+    "refusal_leaves_trace": "a refused action changes nothing",
+    "refusal_draws": "a refused action draws nothing",
+    "undo": "pop restores document, view, digest and legal actions exactly",
+    "clone": "a clone equals the original and is independent of it",
+    "view_round_trip": "from_view rebuilds the state from the full view",
+    "document_round_trip": "from_document rebuilds the state from to_document",
+    "delta": "the first view with all deltas applied equals the current view",
+    "events": "events are plain data, and a player's events are a subset of all events",
+    "secret": "nothing that a player is sent reveals what is hidden from the player",
+    "determinize": "a sampled world agrees with everything that the player has seen",
+    "chance": "randomness comes from chance alone: same state, action and draws, same result",
+    "foresight": "a state holds no random generator that would reveal future draws",
+    "repeatable": "the same seed and the same actions give the same digests",
+    "digest": "the digest changes when the state changes",
+    "endless": "every game reaches an outcome",
+}
+"""The rules of the contract: name to description."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One violation of the contract.
+
+    Attributes:
+        place: The game and the action after which the violation was found.
+    """
+
+    rule: str
+    message: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.message}\n    rule: {RULES[self.rule]}\n    seen: {self.place}"
+
+    def to_document(self) -> dict[str, str]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of a check.
+
+    Attributes:
+        games: How many games were played: to an end, to the limit, or to a violation that stops the game.
+        trials: How many times an action was tried in all games and checks, listed or unlisted.
+        findings: The violations, in the order in which they were found.
+    """
+
+    game: str
+    games: int
+    actions: int
+    positions: int
+    trials: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def good(self) -> bool:
+        return not self.findings
+
+    def __str__(self) -> str:
+        played = f"{self.games} games, {self.actions} actions, {self.positions} positions, {self.trials} trials"
+        if self.good:
+            return f"{self.game} keeps the contract ({played})"
+        count = counted(len(self.findings), "violation")
+        return "\n".join([f"{self.game}: {count} of the contract ({played})", *map(str, self.findings)])
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "ok": self.good,
+            "games": self.games,
+            "actions": self.actions,
+            "positions": self.positions,
+            "trials": self.trials,
+            "findings": [finding.to_document() for finding in self.findings],
+        }
+
+
+class GameDefect(AssertionError):  # noqa: N818 - a failed assertion about a game, not an error of its user
+    """A game breaks the contract. The message names each broken rule and where it was seen."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(str(report))
+        self.report = report
+
+
+_MOST_PER_RULE = 2
+"""The limit for the number of findings for each rule. Further findings are ignored."""
+
+
+class Ledger:
+    """Collects findings while games are played, and counts games, actions, positions and trials."""
+
+    def __init__(self) -> None:
+        self.place = "the definition"
+        self.findings: list[Finding] = []
+        self.games = self.actions = self.positions = self.trials = 0
+
+    def add(self, rule: str, message: str) -> None:
+        if sum(1 for finding in self.findings if finding.rule == rule) < _MOST_PER_RULE:
+            self.findings.append(Finding(rule, message, self.place))
+
+    def add_crash(self, doing: str, error: BaseException) -> None:
+        rule = "delta" if isinstance(error, FoldError) else "crash"
+        self.add(rule, f"{doing} raised {describe(error)}")
+
+    def compare(self, rule: str, what: str, difference: object) -> bool:
+        """Record a violation if there is a difference. Return True if there is no difference."""
+        if difference is not None:
+            self.add(rule, f"{what} {difference}")
+        return difference is None
+
+    def report(self, game: str) -> Report:
+        return Report(game, self.games, self.actions, self.positions, self.trials, tuple(self.findings))

@@ -1,0 +1,206 @@
+"""Check a game in its own tests: one call plays random games and checks the whole contract.
+
+In a module of tests:
+
+    from arena.testing import check_game
+
+
+    def test_contract() -> None:
+        check_game(GAME)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import sqrt
+from pathlib import Path
+from random import Random
+from statistics import fmean, stdev
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec, State
+from arena.game.chance import Sampled
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
+from arena.play.referee.match_process import play_in_process
+from arena.study.analysis.playouts import PlayoutPolicy, Result, play_on
+from arena.study.analysis.worker import bot_class, is_quick, playing_bots
+from arena.study.checks.contract.definition import check_definition
+from arena.study.checks.contract.random_games import play_random
+from arena.study.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
+from arena.study.checks.rulebook import rulebook_problems
+from arena.study.replaying.pinned import pinned_turn
+
+__all__ = ["RULES", "Finding", "GameDefect", "Report", "check_game", "inspect_game", "pinned_turn"]
+
+
+def check_game(
+    game: GameSpec,
+    *,
+    games: int | None = None,
+    options: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
+    seed: int | str = 0,
+    limit: int = 20_000,
+) -> Report:
+    """Check a game against the contract, for use in a test.
+
+    Args:
+        game: The game.
+        games: How many random games to play. The default is 12, or the number of sets of options if that is larger.
+        options: One set of options, or several sets to play in turn. If empty, the sets are: the defaults, each ruleset
+            that is not the default, the smallest and the largest number of players, and each map.
+        seed: The seed of the random games. The same seed repeats the check.
+        limit: The number of actions after which a game must have an outcome.
+
+    Returns:
+        The report.
+
+    Raises:
+        GameDefect: A rule of the contract is broken. The message lists all findings.
+        OptionError: The game does not accept the options.
+    """
+    report = inspect_game(game, games=games, options=options, seed=seed, limit=limit)
+    if not report.good:
+        raise GameDefect(report)
+    return report
+
+
+def inspect_game(
+    game: GameSpec,
+    *,
+    games: int | None = None,
+    options: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
+    seed: int | str = 0,
+    limit: int = 20_000,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Do what `check_game` does, but return a report with findings instead of raising `GameDefect`.
+
+    Args:
+        game: The game.
+        games: As for `check_game`.
+        options: As for `check_game`.
+        seed: The seed of the random games. The same seed repeats the check.
+        limit: As for `check_game`.
+        progress: Called after each game with the number of games played so far.
+
+    Raises:
+        OptionError: The game does not accept the options.
+    """
+    ledger = Ledger()
+    given = [options] if isinstance(options, Mapping) else list(options)
+    if check_definition(game, ledger):
+        for problem in rulebook_problems(game):
+            ledger.add("rulebook", problem)
+        play_random(game, ledger, games=games, options=given, seed=seed, limit=limit, progress=progress)
+    return ledger.report(game.name)
+
+
+# Check a game's `evaluate`: compare its estimates with the results of matches.
+
+MATCHES, POSITIONS = 20, 6
+FIRST_TURN = 0.03
+"""The limit for the processor time of a bot's first turn, in seconds. With a bot this fast, 20 matches take seconds."""
+NOISE = 0.2
+"""The probability that a turn begins with random actions. It is larger than in playouts, so that the matches end in
+different ways."""
+FAR = 0.15
+"""The allowed difference between the mean estimate and the mean result. It is checked three times: for estimates up to
+1/3, from 1/3 to 2/3, and from 2/3."""
+ERRORS = 3.0
+"""A difference of fewer standard errors can be chance, and is not reported."""
+
+Judged = list[tuple[float, float]]
+"""For some positions of one match: the estimate, and the result of the match."""
+
+
+def estimate_errors(
+    game: GameSpec, options: Mapping[str, Any] | None = None, seed: str = "0", matches: int = MATCHES
+) -> list[str]:
+    """Return the errors of a game's estimates.
+
+    The list is also empty if the game has no estimates, or no built-in bot in Python that is fast enough.
+
+    Args:
+        game: The game.
+        options: Its options; the others have their defaults.
+        seed: The seed of the matches.
+        matches: The number of matches. The strongest built-in bot that is fast enough plays them.
+    """
+    names = playing_bots(game)
+    start = game.start(options or {}, Sampled(Random(seed)))
+    if not names or start.evaluate() is None:
+        return []
+    policies = (PlayoutPolicy(game, (bot_class(game, f"builtin:{name}"),), NOISE) for name in reversed(names))
+    policy = next((one for one in policies if is_quick(one, start, FIRST_TURN)), None)
+    judged = [] if policy is None else [_judged(policy, options or {}, f"{seed}/{number}") for number in range(matches)]
+    return list(errors_in([match for match in judged if match], game.players_in(start.options)))
+
+
+def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Judged:
+    """Play a match. For some positions, return the estimate for a random player and the result of this player."""
+    rng = Random(seed)
+    estimates: list[Result] = []
+
+    def remember(state: State) -> None:
+        shares = state.evaluate()
+        if shares is not None:
+            estimates.append(shares)
+
+    start = policy.game.start(options, Sampled(rng))
+    result = play_on(policy, start, rng.randrange(2**32), watch=remember)
+    chosen = rng.sample(estimates, min(POSITIONS, len(estimates)))
+    return [(shares[player], result[player]) for shares in chosen for player in [rng.randrange(len(result))]]
+
+
+def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
+    """Yield the errors of estimates. Each match is one sample, since all positions of a match have the same result."""
+    worse = [fmean((one - result) ** 2 - (1 / players - result) ** 2 for one, result in match) for match in judged]
+    if len(worse) > 1 and fmean(worse) > 0:
+        yield f"evaluate is no better than a guess: its squared error is {fmean(worse):+z.3f} from that of equal shares"
+    for low in (0.0, 1 / 3, 2 / 3):
+        inside = [[pair for pair in match if low <= pair[0] < low + 1 / 3 + 1e-9] for match in judged]
+        pairs = [pair for match in inside for pair in match]
+        means = [fmean(one - result for one, result in match) for match in inside if match]
+        if len(means) < 2:
+            continue
+        said, true = (fmean(column) for column in zip(*pairs, strict=True))
+        # A few equal results have too small a spread. Use at least sqrt(p * (1 - p)) for the mean estimate p.
+        difference, spread = fmean(means), max(stdev(means), sqrt(max(0.0, said * (1 - said))))
+        if abs(difference) > max(FAR, ERRORS * spread / sqrt(len(means))):
+            yield f"evaluate returned {said:.2f} on average in {len(pairs)} positions, which were worth {true:.2f}"
+
+
+# Play real matches in tests.
+
+
+def play_match(
+    game: str,
+    bots: Sequence[str | Path],
+    *,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    replay: str | Path = "",
+    **settings: Any,
+) -> MatchResult:
+    """Play one match in its own process, in a sandbox if this machine supports one.
+
+    Args:
+        game: The game's name.
+        bots: The bot of each seat: a file, a folder, an archive or ``builtin:NAME``.
+        seed: The match's seed; random if None.
+        options: Options of the game. A map is the name of a supplied map, or the content of any map.
+        replay: The path for the replay; no replay is written if empty.
+        **settings: Further fields of `arena.match.job.Job`.
+
+    Raises:
+        ArenaError: The match could not be played, or the rules, the referee or a sandbox failed.
+    """
+    seats = tuple(SeatAssignment(str(bot)) for bot in bots)
+    result = play_in_process(
+        Job(game=game, seats=seats, seed=seed, options=dict(options or {}), replay=str(replay), **settings)
+    )
+    if result.fault:
+        raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
+    return result
