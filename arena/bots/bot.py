@@ -13,9 +13,9 @@ from arena.bots.folders.files import BUILT, content_hash, list_files, shown_entr
 from arena.bots.folders.manifest import (
     MAIN,
     MANIFEST,
+    BotParameter,
     Build,
     Manifest,
-    Parameter,
     check_name,
     chosen_settings,
     read_manifest,
@@ -67,7 +67,7 @@ class Bot:
     bridge: bool = False
     build: Build | None = None
     is_outside: bool = False
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[BotParameter, ...] = ()
     settings: Settings = ()
 
     @property

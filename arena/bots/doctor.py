@@ -32,7 +32,7 @@ INSTALL = {
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class MachineFacts:
     """Facts about the machine.
 
     Attributes:
@@ -80,35 +80,35 @@ HELD = {
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class LayerCheck:
     layer: str
     holds: bool
     found: str
     remedy: str = ""
 
 
-def checks(isolation: Isolation, facts: Facts) -> Iterator[Check]:
+def checks(isolation: Isolation, facts: MachineFacts) -> Iterator[LayerCheck]:
     """Yield a check for each layer that the self-test of the sandbox has tried."""
     if facts.root and "uid" not in isolation.layers:
-        yield Check("uid", False, "the bots would run as root")
+        yield LayerCheck("uid", False, "the bots would run as root")
     for layer in isolation.layers:
         name, _, version = layer.partition(" ") if layer.startswith("landlock") else (layer, "", "")
-        yield Check(name, True, f"{HELD[name]} (version {version})" if version else HELD[name])
+        yield LayerCheck(name, True, f"{HELD[name]} (version {version})" if version else HELD[name])
     for missing in isolation.missing:
         if missing.layer == "namespaces":
             diagnosis = diagnose_namespaces(facts, missing.reason)
             said = f" (bubblewrap said: {missing.reason})" if missing.reason not in ("", diagnosis.cause) else ""
-            yield Check(missing.layer, False, f"{diagnosis.cause}{said}", diagnosis.remedy)
+            yield LayerCheck(missing.layer, False, f"{diagnosis.cause}{said}", diagnosis.remedy)
         elif missing.layer == "proc":
             diagnosis = diagnose_proc(facts)
-            yield Check(missing.layer, False, f"bots have no /proc: {diagnosis.cause}", diagnosis.remedy)
+            yield LayerCheck(missing.layer, False, f"bots have no /proc: {diagnosis.cause}", diagnosis.remedy)
         elif missing.layer.startswith("cgroup"):
-            yield Check(missing.layer, False, missing.reason, diagnose_groups(facts).remedy)
+            yield LayerCheck(missing.layer, False, missing.reason, diagnose_groups(facts).remedy)
         else:
-            yield Check(missing.layer, False, missing.reason, missing.remedy)
+            yield LayerCheck(missing.layer, False, missing.reason, missing.remedy)
 
 
-def gather_facts(read: Callable[[str], str] | None = None) -> Facts:
+def gather_facts(read: Callable[[str], str] | None = None) -> MachineFacts:
     """Collect the facts about this machine.
 
     Args:
@@ -117,7 +117,7 @@ def gather_facts(read: Callable[[str], str] | None = None) -> Facts:
     look = read or _read
     version = look("/proc/version").lower()
     limit = look("/proc/sys/user/max_user_namespaces").strip()
-    return Facts(
+    return MachineFacts(
         system=platform.system(),
         root=hasattr(os, "geteuid") and os.geteuid() == 0,
         container=_container(look),
@@ -154,7 +154,7 @@ def _distribution(text: str) -> tuple[str, ...]:
     return tuple(f"{fields.get('ID', '')} {fields.get('ID_LIKE', '')}".replace('"', "").split())
 
 
-def diagnose_namespaces(facts: Facts, words: str = "") -> Diagnosis:
+def diagnose_namespaces(facts: MachineFacts, words: str = "") -> Diagnosis:
     if facts.system == "Darwin":
         return Diagnosis(
             "macOS has no namespaces",
@@ -189,7 +189,7 @@ def diagnose_namespaces(facts: Facts, words: str = "") -> Diagnosis:
     return Diagnosis(words or "the reason is unknown", "Run bwrap --unshare-all --ro-bind / / true to see more.")
 
 
-def _in_container(facts: Facts, words: str) -> Diagnosis:
+def _in_container(facts: MachineFacts, words: str) -> Diagnosis:
     if facts.container in {"docker", "podman"}:
         cause = f"this {facts.container} container forbids new namespaces"
         if "proc" in words:
@@ -213,7 +213,7 @@ def _in_container(facts: Facts, words: str) -> Diagnosis:
     )
 
 
-def diagnose_proc(facts: Facts) -> Diagnosis:
+def diagnose_proc(facts: MachineFacts) -> Diagnosis:
     """Return why bots cannot have a /proc, and the remedy."""
     options = {"docker": "--security-opt systempaths=unconfined", "podman": "--security-opt unmask=ALL"}
     if facts.container in options:
@@ -224,7 +224,7 @@ def diagnose_proc(facts: Facts) -> Diagnosis:
     return Diagnosis("something is mounted over parts of /proc", "Unmount it; grep ' /proc/' /proc/mounts shows what.")
 
 
-def diagnose_groups(facts: Facts) -> Diagnosis:
+def diagnose_groups(facts: MachineFacts) -> Diagnosis:
     """Return why there are no control groups, and how to get them."""
     if facts.container in {"docker", "podman"}:
         mount = "--cgroupns=host --volume /sys/fs/cgroup:/sys/fs/cgroup:rw"

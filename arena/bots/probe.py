@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.bots.folders.files import cache_folder
 from arena.bots.rights.limited import try_limited
 from arena.bots.sandbox.bwrap import PRLIMIT
-from arena.bots.sandbox.cgroups import Places, find_places, make_group
+from arena.bots.sandbox.cgroups import GroupPlaces, find_places, make_group
 from arena.bots.sandbox.inside import BWRAP, NSENTER, Recipe, last_words, start_inside
 from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.stage import lease_uid
@@ -38,7 +38,7 @@ class Setup:
     proc: bool
 
 
-def find_setup(places: Places) -> tuple[Setup | None, dict[str, str]]:
+def find_setup(places: GroupPlaces) -> tuple[Setup | None, dict[str, str]]:
     """Return the strongest setup that works on this machine.
 
     If all layers work, the setup is cached until the machine's configuration changes.
@@ -78,7 +78,7 @@ def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
     return None
 
 
-def run_true(setup: Setup, places: Places) -> str:
+def run_true(setup: Setup, places: GroupPlaces) -> str:
     """Run the program `true` in a sandbox with this setup. Return why it failed; an empty text if it worked."""
     program = seccomp_program(memory_limited=setup.groups) if setup.seccomp else b""
     if setup.seccomp and not program:
@@ -109,7 +109,7 @@ def run_true(setup: Setup, places: Places) -> str:
 # The cache saves time, and cannot weaken the sandbox: if a cached setup no longer works, bots do not start.
 
 
-def _memory(places: Places) -> Path:
+def _memory(places: GroupPlaces) -> Path:
     facts = json.dumps([*_facts(), sorted(places.found)]).encode()
     return cache_folder() / "selftest" / hashlib.sha256(facts).hexdigest()[:32]
 
@@ -163,7 +163,7 @@ class Examination:
     """
 
     isolation: Isolation
-    places: Places = field(default_factory=Places)
+    places: GroupPlaces = field(default_factory=GroupPlaces)
     setup: Setup | None = None
 
 
@@ -199,16 +199,16 @@ def _examine_sandbox(at_most: int, notes: list[Missing]) -> Examination | None:
             remedy = f"Install the package {package}."
             notes.append(Missing("namespaces", f"{program} is not installed", remedy))
             return None
-    places = find_places() if at_most >= 3 else Places({}, (Missing("cgroup", "it was switched off"),))
+    places = find_places() if at_most >= 3 else GroupPlaces({}, (Missing("cgroup", "it was switched off"),))
     setup, reasons = find_setup(places)
     notes += [Missing(layer, reason, DOCTOR) for layer, reason in reasons.items()]
     if setup is None:
         return None
-    held = places if setup.groups else Places({}, places.missing)
+    held = places if setup.groups else GroupPlaces({}, places.missing)
     return Examination(_isolation(held, setup, notes), held, setup)
 
 
-def _isolation(places: Places, setup: Setup, notes: list[Missing]) -> Isolation:
+def _isolation(places: GroupPlaces, setup: Setup, notes: list[Missing]) -> Isolation:
     layers = ["uid"] if os.geteuid() == 0 else []
     layers += ["namespaces", "rlimits"]
     if setup.seccomp:

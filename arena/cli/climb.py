@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.contests.strength.compare import Comparison
     from arena.game import BuiltinBot, GameSpec
     from arena.match.settings import MatchSettings
-    from arena.match.spec import Entrant
+    from arena.match.spec import NamedBot
 
 WIDTH = 80
 EPILOG = """\b
@@ -144,24 +144,24 @@ def climber_of(
     stores results there too.
     """
     from arena.contests.strength.climb import Climber
-    from arena.match.spec import Entrant
+    from arena.match.spec import NamedBot
 
     # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
-    entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
+    entrant = NamedBot(bot.name, "A" + bot.content_hash, reference)
     return Climber(settings, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
 
 
-def boss_of(spec: GameSpec, reference: str, level: int = 0) -> Entrant:
+def boss_of(spec: GameSpec, reference: str, level: int = 0) -> NamedBot:
     """Load and build an opponent: a built-in bot or another bot."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.match.spec import Entrant
+    from arena.match.spec import NamedBot
 
     bot = built(load_bot(reference, spec), require=level)
-    return Entrant(bot.name, "B" + bot.content_hash, reference)
+    return NamedBot(bot.name, "B" + bot.content_hash, reference)
 
 
-def _bosses(spec: GameSpec) -> list[Entrant]:
+def _bosses(spec: GameSpec) -> list[NamedBot]:
     return [boss_of(spec, f"builtin:{bot.name}") for bot in spec.bots]
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from arena.contests.strength.compare import Comparison
     from arena.match.position import Position
     from arena.match.settings import MatchSettings
-    from arena.match.spec import Entrant
+    from arena.match.spec import NamedBot
 
 EPILOG = """\b
 Examples:
@@ -166,12 +166,12 @@ def sprt_of(text: str) -> Sprt:
 
 def _prepare(
     game: str, bots: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], clock: str | None
-) -> tuple[list[Entrant], MatchSettings]:
+) -> tuple[list[NamedBot], MatchSettings]:
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.cli.settings import clock_settings, game_options, match_settings
     from arena.match.lookup import find_game, options_for
-    from arena.match.spec import Entrant
+    from arena.match.spec import NamedBot
 
     spec = find_game(game)
     players = max(2, len(bots) - 1)
@@ -194,7 +194,7 @@ def _prepare(
     # The added letter makes the hashes of A and B differ if both are the same program.
     letters = ["A", "B", *("C" * (len(bots) - 2))]
     entrants = [
-        Entrant(name, letter + bot.content_hash, path)
+        NamedBot(name, letter + bot.content_hash, path)
         for name, letter, bot, path in zip(_names(loaded, bots), letters, loaded, bots, strict=True)
     ]
     return entrants, match_settings(spec, given, clock_settings(spec.clock, clock), 0, maps)
@@ -228,7 +228,7 @@ def _starts(
     return starts
 
 
-def _matches(settings: MatchSettings, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
+def _matches(settings: MatchSettings, entrants: list[NamedBot], folder: Path, starts: list[Position]) -> RefereeMatches:
     from arena.contests.queue.referee_match import RefereeMatches
     from arena.match.lookup import find_game
 

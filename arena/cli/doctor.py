@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 import click
 
-from arena.bots.doctor import Check, Diagnosis, checks, gather_facts
+from arena.bots.doctor import Diagnosis, LayerCheck, checks, gather_facts
 from arena.bots.interpreters import candidates, faster, known, measure
 from arena.bots.probe import probe
 from arena.cli.options import AS_JSON
@@ -78,7 +78,7 @@ def _exit_code(level: int) -> int:
     return 0 if level == HIGHEST else 11 + level
 
 
-def _text(isolation: Isolation, layers: Sequence[Check], python: Diagnosis | None) -> list[str]:
+def _text(isolation: Isolation, layers: Sequence[LayerCheck], python: Diagnosis | None) -> list[str]:
     width = max(len(check.layer) for check in layers)
     lines = [f"Isolation of bots on this machine: {isolation.name}", MEANINGS[isolation.level], ""]
     for check in layers:
@@ -91,7 +91,7 @@ def _text(isolation: Isolation, layers: Sequence[Check], python: Diagnosis | Non
     return lines
 
 
-def _remedies(missing: Sequence[Check]) -> list[str]:
+def _remedies(missing: Sequence[LayerCheck]) -> list[str]:
     layers: dict[str, list[str]] = {}
     for check in missing:
         layers.setdefault(check.remedy, []).append(check.layer)

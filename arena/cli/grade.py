@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.contests.strength.compare import Comparison
     from arena.contests.strength.grade import Grade, Rubric
     from arena.game import GameSpec
-    from arena.match.spec import Entrant
+    from arena.match.spec import NamedBot
 
 EPILOG = """\b
 Examples:
@@ -113,7 +113,7 @@ class _Grading:
         options = tuple(f"{name}={_text(value)}" for name, value in rubric.options)
         self._settings, self._players = settings(spec, options, rubric.maps, level)
         references = {item.against for item in rubric.items if item.against}
-        self._opponents: dict[str, Entrant] = {}
+        self._opponents: dict[str, NamedBot] = {}
         for reference in sorted(references):
             path = reference if reference.startswith("builtin:") else str(base / reference)
             self._opponents[reference] = boss_of(spec, path, level)

@@ -45,7 +45,7 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
     from arena.bots.system.reaping import become_subreaper
     from arena.match.lookup import find_game
     from arena.play.referee.prepared import packages_of
-    from arena.play.seats.joining import Joined
+    from arena.play.seats.joining import RemoteBot
     from arena.play.seats.ticket import PREFIX, Ticket
 
     def load(game: str) -> tuple[Bot, tuple[str, ...]]:
@@ -56,7 +56,7 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
     if not bot.startswith("builtin:"):
         load_bot(bot)  # report a mistake before the bot takes the seat
     become_subreaper()
-    Joined(read, load, sandbox, patience, partial(say, err=True)).run()
+    RemoteBot(read, load, sandbox, patience, partial(say, err=True)).run()
 
 
 def _ticket_text(ticket: str, prefix: str) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from arena.text.terminal import columns
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
-    from arena.contests.report.tables import Table
+    from arena.contests.report.tables import PublishedTable
 
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -182,7 +182,7 @@ FORM = click.option(
 JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 
 
-def print_tables(tables: Sequence[Table], form: str) -> None:
+def print_tables(tables: Sequence[PublishedTable], form: str) -> None:
     from arena.contests.report.writers import print_table, to_csv
 
     for table in tables:

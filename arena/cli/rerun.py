@@ -23,7 +23,7 @@ from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
-    from arena.study.replaying.rerun import Recorded, Rerun, TurnDifference
+    from arena.study.replaying.rerun import RecordedSeat, Rerun, TurnDifference
 
 SHOWN = 20
 """The limit of differences that are printed for one rerun; --json prints all."""
@@ -181,21 +181,21 @@ def _explained(found: Rerun, seconds: float) -> Rerun:
     return replace(found, differences=tuple(differences))
 
 
-def _read(path: Path) -> Recorded:
-    from arena.study.replaying.rerun import Recorded
+def _read(path: Path) -> RecordedSeat:
+    from arena.study.replaying.rerun import RecordedSeat
     from arena_replays import Reader
 
-    return Recorded.of(Reader(path))
+    return RecordedSeat.of(Reader(path))
 
 
-def _load(bot: str, recorded: Recorded) -> Bot:
+def _load(bot: str, recorded: RecordedSeat) -> Bot:
     from arena.bots.bot import load_bot
     from arena.bots.build import built
 
     return built(load_bot(bot, recorded.game), partial(say_quoting, err=True))
 
 
-def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -> list[int]:
+def _players(recorded: RecordedSeat, bot: Bot, reference: str, player: int | None) -> list[int]:
     """Return the numbers of the players to rerun: the given player, or each player whose program was this bot.
 
     Find the bot by the hash of its files. If no player has this hash, compare references, then names.
@@ -222,7 +222,7 @@ def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -
 # -- one turn: --pin and --debug --------------------------------------------------------------------
 
 
-def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Recorded, Bot, int, int]:
+def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[RecordedSeat, Bot, int, int]:
     """Return the record, the bot, its player, and the turn: that player's last one, if the turn is another player's."""
     from arena.study.replaying.rerun import turns_of
 
@@ -287,7 +287,7 @@ def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | 
     return ExitCode.OK
 
 
-def _under_gdb(reference: str, recorded: Recorded, loaded: Bot, turn: int) -> Bot:
+def _under_gdb(reference: str, recorded: RecordedSeat, loaded: Bot, turn: int) -> Bot:
     """Return a bot that runs in gdb and stops when a turn begins. Build a C or C++ bot again for a debugger."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built, for_debugging

@@ -21,7 +21,7 @@ import click
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
-from arena.game.validation import Anything, Flag, ListOf, Number, OrElse, Table, Text, Whole
+from arena.game.validation import Anything, Flag, ListOf, Number, OrElse, TableOf, Text, Whole
 from arena.text.reading import address_parts
 
 CHUNK = 65_536
@@ -29,15 +29,15 @@ LARGEST_ANSWER = 1_000_000
 SOCKET_SECONDS = 60.0
 """The longest time for each step of a request, and for the whole body of its answer."""
 POLL_SECONDS = 0.5
-_LINE = Table(
+_LINE = TableOf(
     {"name": Text(), "passed": Flag(), "problem_text": Text()}, (), "a line of a report", Anything()
 )  # fmt: skip
-_SCORE = Table(
+_SCORE = TableOf(
     {"opponent": Text(), "points": Number(), "matches": ListOf(Anything()), "version": Whole(1), "differs": Anything()},
     ("opponent", "points", "matches"), "a score", Anything(),
 )  # fmt: skip
 _TEXTS = ("team", "hash", "left_out", "state", "problem", "waits", "url")
-_VERSION = Table(
+_VERSION = TableOf(
     {
         **dict.fromkeys(_TEXTS, Text()), **dict.fromkeys(("late", "active", "new", "compares"), Flag()),
         "number": Whole(1), "lines": ListOf(_LINE), "scores": ListOf(_SCORE), "comparison": OrElse(None, _SCORE),

@@ -17,7 +17,7 @@ from msgspec import convert
 from arena.contests.values import KINDS, LADDER
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, Table, Text, Validator, Whole, Word
+from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, TableOf, Text, Validator, Whole, Word
 from arena.match.ending import RETRIES
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
@@ -334,7 +334,7 @@ _FILE = table_of(
         **MATCH_TABLES,
         "remote": table_of(REMOTE_FIELDS, "listen"),
         "people": table_of(_declared(PeopleConfig)),
-        "groups": Table({}, (), "a table of group = title", NON_EMPTY),
+        "groups": TableOf({}, (), "a table of group = title", NON_EMPTY),
         "bots": ListOf(table_of(_declared(BotEntry), "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(STAGE, lengths=(1, 1_000_000)),
     },

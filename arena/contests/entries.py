@@ -40,7 +40,7 @@ class Config(Document, frozen=True):
     at: str
 
 
-class Text(Document, frozen=True):
+class TextEntry(Document, frozen=True):
     """A name, a picture or a free text. The key is its subject and what it is, such as `e3.name`."""
 
     kind = "text"
@@ -263,4 +263,4 @@ def read(kind: str, text: str) -> Any:
 
 def text(subject: str, what: str, value: Any) -> Written:
     """Return the entry of a text about a subject, such as the name of an entrant."""
-    return f"{subject}.{what}", Text(salt=secrets.token_hex(16), value=value)
+    return f"{subject}.{what}", TextEntry(salt=secrets.token_hex(16), value=value)

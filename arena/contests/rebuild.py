@@ -44,7 +44,7 @@ Awaited = tuple[list[Written], MatchSpec | None]
 
 
 @dataclass(slots=True)
-class Rebuilt:
+class RebuildReport:
     """The result of a rebuild.
 
     Attributes:
@@ -81,7 +81,7 @@ Begin = Callable[[str], list[Written]]
 """Returns the first entries of a journal. Its argument is the id that the replays name."""
 
 
-def rebuild(folder: Path, begin: Begin) -> Rebuilt:
+def rebuild(folder: Path, begin: Begin) -> RebuildReport:
     """Rebuild the journal in a folder. Keep the old files.
 
     Args:
@@ -109,10 +109,10 @@ class _Rebuild:
     def __init__(self, folder: Path, begin: Begin) -> None:
         self._folder = folder
         self._begin_with = begin
-        self._rebuilt = Rebuilt()
+        self._rebuilt = RebuildReport()
         self._proofs = _proofs(folder, self._rebuilt)
 
-    def run(self) -> Rebuilt:
+    def run(self) -> RebuildReport:
         chain = list(chained(self._written()))
         self._rebuilt.results = sum(entry.kind == RESULT for entry in chain)
         _replace(self._folder, chain, self._rebuilt)
@@ -309,7 +309,7 @@ def _of_ladder(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
         yield before, spec
 
 
-def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
+def _proofs(folder: Path, rebuilt: RebuildReport) -> Proofs:
     """Return the match and the result in each usable replay. Refuse the other replays."""
     proofs: Proofs = {}
     found = [(path.stat().st_mtime_ns, path) for path in folder.glob("replays/*/*.arena")]
@@ -330,7 +330,7 @@ def _entry_of(spec: MatchSpec, proof: Proof) -> Text:
     return _text_of((spec.match_id, result_entry(spec, proof.result.without_void(), proof.at)))
 
 
-def _replace(folder: Path, chain: list[Entry], rebuilt: Rebuilt) -> None:
+def _replace(folder: Path, chain: list[Entry], rebuilt: RebuildReport) -> None:
     """Replace the backups and the journal, in this order. Keep the old files in a new folder.
 
     In this order, a rebuild that is killed can be started again: all results are still in one of these files or in the

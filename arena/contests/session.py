@@ -38,7 +38,7 @@ from arena.contests.state import Contest
 from arena.contests.status import StatusFile
 from arena.errors import ArenaError, ExitCode
 from arena.match.job import REMOTE, remote_identity
-from arena.match.spec import Entrant
+from arena.match.spec import NamedBot
 from arena.play.seats.ticket import RemoteSettings
 
 Elsewhere = Callable[[Workload], Engine]
@@ -207,7 +207,7 @@ def gathered(opened: OpenContest, roster: Roster, say: Callable[[str], None]) ->
     """Wait for the bots on other machines, and yield their gateways; None if there are none."""
     config, gone = opened.config, opened.state.orders.gone
     remote = [
-        Entrant(one.name, one.bot.content_hash)
+        NamedBot(one.name, one.bot.content_hash)
         for one in roster.bots
         if one.entry.path == REMOTE and one.name not in gone
     ]

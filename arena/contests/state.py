@@ -35,8 +35,8 @@ from arena.contests.values import (
     Pairing,
     Played,
     Player,
-    Report,
     Version,
+    VersionReport,
     time_of,
 )
 from arena.game import Outcome
@@ -414,7 +414,7 @@ class Contest(Fold):
         self.excluded, self.refused = tuple(excluded), frozenset(refused)
         self.generation += 1
 
-    def _text(self, key: str, document: entries.Text, _number: int) -> None:
+    def _text(self, key: str, document: entries.TextEntry, _number: int) -> None:
         subject, _, what = key.rpartition(".")
         if what == "picture":
             team = self.ids[subject]
@@ -454,7 +454,9 @@ class Contest(Fold):
     def _report(self, key: str, document: entries.Checked, _number: int) -> None:
         before = self._named(key)
         problem, lines = self._said(key, "report", ("", ()))
-        report = Report(document.passed, document.match, document.at, document.seconds, str(problem), tuple(lines))
+        report = VersionReport(
+            document.passed, document.match, document.at, document.seconds, str(problem), tuple(lines)
+        )
         version, versions = replace(before, report=report), self.versions[before.entrant]
         self.versions[before.entrant] = tuple([version if one is before else one for one in versions])
         self.by_player[version.player] = version

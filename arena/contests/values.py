@@ -72,7 +72,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class VersionReport:
     """The report of a version's check.
 
     Attributes:
@@ -115,7 +115,7 @@ class Version:
     late: bool = False
     at_once: bool = False
     left_out: str = ""
-    report: Report | None = None
+    report: VersionReport | None = None
 
     @property
     def player(self) -> Player:

@@ -211,7 +211,7 @@ class ListOf(Validator):
             yield from found
 
 
-class Table(Validator):
+class TableOf(Validator):
     """A table (in JSON: an object) with known keys.
 
     Args:

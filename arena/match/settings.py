@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
-from arena.game.validation import NON_EMPTY, ListOf, Number, OrElse, Table, Text, Validator, Whole, Word
+from arena.game.validation import NON_EMPTY, ListOf, Number, OrElse, TableOf, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS, Level
 from arena.match.limits import LEAST, MEBIBYTE, SIZE, FailurePenalty, Limits, Penalty, Policy, changed_limits, number_of
 from arena.match.lookup import resolve_options
@@ -117,8 +117,8 @@ class _Seed(Validator):
         return isinstance(value, str) or type(value) is int
 
 
-def table_of(fields: Mapping[str, Validator], *required: str) -> Table:
-    return Table(fields, required, "a table")
+def table_of(fields: Mapping[str, Validator], *required: str) -> TableOf:
+    return TableOf(fields, required, "a table")
 
 
 NAME = Text(
@@ -140,7 +140,7 @@ _POLICY: Mapping[str, Validator] = {
     "note_bytes_per_turn": Whole(0, 16_777_216), "notes_per_request": Whole(0, 1_000_000),
 }  # fmt: skip
 MATCH_TABLES: Mapping[str, Validator] = {
-    "options": Table({}, (), "a table", _Scalar("a text, a number, true or false")),
+    "options": TableOf({}, (), "a table", _Scalar("a text, a number, true or false")),
     "clock": table_of(_CLOCK),
     "policy": table_of(_POLICY),
     "limits": table_of({name: _Limit(least) for name, least in LEAST.items()}),

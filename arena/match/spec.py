@@ -103,7 +103,7 @@ def seed_for(secret: str, *place: object) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class NamedBot:
     """A bot in the contest, and its current version.
 
     Attributes:

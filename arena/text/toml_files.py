@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
-from arena.game.validation import Anything, Defect, Table, Validator, Word
+from arena.game.validation import Anything, Defect, TableOf, Validator, Word
 from arena.text.reading import MIB, read_limited, text_of
 
 LARGEST = MIB
@@ -109,14 +109,14 @@ class Variants(Validator):
         self.key = key
         word = Word(tuple(variants))
         self._tables = {
-            name: Table({**common, key: word, **fields}, (*required, *needed.get(name, ())), "a table")
+            name: TableOf({**common, key: word, **fields}, (*required, *needed.get(name, ())), "a table")
             for name, fields in variants.items()
         }
         of_any: dict[str, Validator] = {**common, key: word}
         for fields in variants.values():
             for name, field in fields.items():  # if variants have different validators, accept any value
                 of_any[name] = field if of_any.get(name, field) is field else Anything()
-        self._of_any = Table(of_any, required, "a table")
+        self._of_any = TableOf(of_any, required, "a table")
         self._missing = f"is missing. It must be {word.description}."
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:

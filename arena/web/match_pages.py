@@ -32,7 +32,7 @@ PATIENCE: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class VisibleMatch:
     """A match that the sender of a request is allowed to watch.
 
     Attributes:
@@ -64,7 +64,7 @@ class MatchPages:
             sender is not allowed to watch.
     """
 
-    def __init__(self, find: Callable[[Request], Shown], patience: float = 0.0) -> None:
+    def __init__(self, find: Callable[[Request], VisibleMatch], patience: float = 0.0) -> None:
         self._find = find
         self._patience = patience
 
@@ -88,13 +88,13 @@ class MatchPages:
             raise HTTPException(404, "The match is not over.")
         return Response(still, media_type="application/octet-stream")
 
-    def _viewed(self, request: Request) -> tuple[Shown, dict[str, Any]]:
+    def _viewed(self, request: Request) -> tuple[VisibleMatch, dict[str, Any]]:
         shown = self._find(request)
         _check_public(shown)
         legs, at = shown.legs()
         return shown, {"legs": legs, "leg": at, "place": shown.place()}
 
-    def _ended(self, request: Request) -> tuple[Shown, bool]:
+    def _ended(self, request: Request) -> tuple[VisibleMatch, bool]:
         shown = self._find(request)
         return shown, shown.is_over()
 
@@ -107,7 +107,7 @@ class MatchPages:
         return await patiently(lambda: computed(request, look, request), self._patience)
 
 
-def _check_public(shown: Shown) -> None:
+def _check_public(shown: VisibleMatch) -> None:
     with suppress(OSError, ReplayError):  # without a readable replay, the viewer shows nothing
         if shown.replay is not None:
             check_public(shown.replay, over=shown.is_over())

@@ -19,7 +19,7 @@ from arena.game import GameSpec, names
 from arena.game.sources import parse_docstring
 from arena.match.lookup import find_game
 from arena.pages.render import alone, part, render
-from arena.study.checks.rulebook import Example, Played, examples, play
+from arena.study.checks.rulebook import Example, PlayedExample, examples, play
 from arena.web.pages import Endpoint, script
 from arena_replays.page import DRAW_RULES, renderer_or_default, source_hash, stills_imports, style
 
@@ -62,7 +62,7 @@ def _shared(game: GameSpec, example: Example) -> dict[str, Any]:
     return {"options": options.to_document(), "names": names, "leg": 0}
 
 
-def _end(played: Played) -> dict[str, Any]:
+def _end(played: PlayedExample) -> dict[str, Any]:
     return {"before": played.before, "after": played.end, "events": played.events}
 
 

@@ -59,34 +59,34 @@ class Connections:
         files = _descriptors()
         self.most = min(512, files // 2)
         self.backlog = min(128, files // 8)
-        self._busy: set[Connection] = set()
-        self._idle: dict[Connection, None] = {}
+        self._busy: set[LimitedConnection] = set()
+        self._idle: dict[LimitedConnection, None] = {}
 
-    def protocol(self, **settings: Any) -> Connection:
-        return Connection(self, **settings)
+    def protocol(self, **settings: Any) -> LimitedConnection:
+        return LimitedConnection(self, **settings)
 
-    def add(self, connection: Connection) -> None:
+    def add(self, connection: LimitedConnection) -> None:
         """Count a new connection, and close the oldest idle one if there are too many."""
         if len(self._busy) + len(self._idle) >= self.most and len(self._idle) >= _LEAST_IDLE:
             next(iter(self._idle)).abort()
         self._idle[connection] = None
 
-    def begin(self, connection: Connection) -> None:
+    def begin(self, connection: LimitedConnection) -> None:
         if connection in self._idle:
             del self._idle[connection]
             self._busy.add(connection)
 
-    def end(self, connection: Connection) -> None:
+    def end(self, connection: LimitedConnection) -> None:
         if connection in self._busy:
             self._busy.remove(connection)
             self._idle[connection] = None
 
-    def remove(self, connection: Connection) -> None:
+    def remove(self, connection: LimitedConnection) -> None:
         self._busy.discard(connection)
         self._idle.pop(connection, None)
 
 
-class Connection(H11Protocol):
+class LimitedConnection(H11Protocol):
     """A connection that must bring its requests, and read its answers, in reasonable time."""
 
     def __init__(self, connections: Connections, **settings: Any) -> None:

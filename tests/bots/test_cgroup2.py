@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.sandbox.cgroups import Places, SeatGroup, find_places, make_group
+from arena.bots.sandbox.cgroups import GroupPlaces, SeatGroup, find_places, make_group
 from arena.bots.sandbox.cgroups.places import Place
 from arena.errors import ArenaError
 from arena.match.limits import Limits
@@ -52,7 +52,7 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def group(kernel: Path) -> SeatGroup:
-    places = Places({name: Place(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
+    places = GroupPlaces({name: Place(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
     return make_group(places, Limits(memory=1000, processes=7), 1)
 
 
@@ -107,7 +107,7 @@ def test_time_in_which_nothing_could_run_counts_as_busy(kernel: Path, monkeypatc
     for cause, total in (("cpu", 5), ("io", 7), ("memory", 11)):
         line = "avg10=0.00 avg60=0.00 avg300=0.00 total="
         monkeypatch.setitem(FILES, f"{cause}.pressure", f"some {line}1000\nfull {line}{total}\n")
-    places = Places({name: Place(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
+    places = GroupPlaces({name: Place(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
     group = make_group(places, Limits(), 1)
     assert group.busy_nanoseconds() == 1_234_567_000 + 23_000
     group.remove()
@@ -126,7 +126,7 @@ def test_it_is_removed(group: SeatGroup) -> None:
 
 def test_a_group_that_cannot_be_made_is_an_error_and_leaves_nothing(kernel: Path) -> None:
     before = set(os.listdir("/proc/self/fd"))
-    places = Places({"memory": Place(kernel, 1), "pids": Place(kernel, 2), "cpu": Place(kernel, 2)})
+    places = GroupPlaces({"memory": Place(kernel, 1), "pids": Place(kernel, 2), "cpu": Place(kernel, 2)})
     with pytest.raises(ArenaError, match="control group"):
         make_group(places, Limits(), 0)
     assert set(os.listdir("/proc/self/fd")) == before

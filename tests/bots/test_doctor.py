@@ -24,7 +24,7 @@ from seccomp_programs import (
 )
 from seccomp_rules import CLONE_NEW_NAMESPACES, DENIED, ENOSYS, EPERM, EXAMINED
 
-from arena.bots.doctor import Facts, diagnose_groups, diagnose_namespaces, gather_facts
+from arena.bots.doctor import MachineFacts, diagnose_groups, diagnose_namespaces, gather_facts
 from arena.bots.probe import probe
 from arena.bots.sandbox.visible import visible_python
 
@@ -373,25 +373,25 @@ with tempfile.TemporaryDirectory() as folder:
 @pytest.mark.parametrize(
     ("facts", "cause", "remedy"),
     [
-        (Facts(system="Darwin"), "macOS", "colima"),
-        (Facts(system="Windows"), "Windows", "wsl --install"),
-        (Facts(wsl=1), "WSL 1", "wsl --set-version"),
-        (Facts(bwrap=False, distribution=("ubuntu", "debian")), "not installed", "sudo apt install bubblewrap"),
-        (Facts(bwrap=False, distribution=("fedora",)), "not installed", "sudo dnf install bubblewrap"),
-        (Facts(bwrap=False), "not installed", "Install the package"),
-        (Facts(most_namespaces=None), "built without", "CONFIG_USER_NS"),
-        (Facts(most_namespaces=0), "max_user_namespaces is 0", "sysctl --system"),
-        (Facts(debian_denies=True), "unprivileged_userns_clone is 0", "sysctl --system"),
-        (Facts(apparmor_restricts=True), "AppArmor", "/etc/apparmor.d/bwrap"),
-        (Facts(container="docker"), "docker container forbids", "docker run --security-opt seccomp=unconfined"),
-        (Facts(container="podman"), "podman container forbids", "podman run --security-opt"),
-        (Facts(container="kubernetes"), "pod", "seccompProfile"),
-        (Facts(container="lxc"), "lxc", "nested"),
-        (Facts(seccomp=True), "seccomp filter", "outside"),
-        (Facts(), "unknown", "bwrap --unshare-all"),
+        (MachineFacts(system="Darwin"), "macOS", "colima"),
+        (MachineFacts(system="Windows"), "Windows", "wsl --install"),
+        (MachineFacts(wsl=1), "WSL 1", "wsl --set-version"),
+        (MachineFacts(bwrap=False, distribution=("ubuntu", "debian")), "not installed", "sudo apt install bubblewrap"),
+        (MachineFacts(bwrap=False, distribution=("fedora",)), "not installed", "sudo dnf install bubblewrap"),
+        (MachineFacts(bwrap=False), "not installed", "Install the package"),
+        (MachineFacts(most_namespaces=None), "built without", "CONFIG_USER_NS"),
+        (MachineFacts(most_namespaces=0), "max_user_namespaces is 0", "sysctl --system"),
+        (MachineFacts(debian_denies=True), "unprivileged_userns_clone is 0", "sysctl --system"),
+        (MachineFacts(apparmor_restricts=True), "AppArmor", "/etc/apparmor.d/bwrap"),
+        (MachineFacts(container="docker"), "docker container forbids", "docker run --security-opt seccomp=unconfined"),
+        (MachineFacts(container="podman"), "podman container forbids", "podman run --security-opt"),
+        (MachineFacts(container="kubernetes"), "pod", "seccompProfile"),
+        (MachineFacts(container="lxc"), "lxc", "nested"),
+        (MachineFacts(seccomp=True), "seccomp filter", "outside"),
+        (MachineFacts(), "unknown", "bwrap --unshare-all"),
     ],
 )
-def test_causes_and_remedies(facts: Facts, cause: str, remedy: str) -> None:
+def test_causes_and_remedies(facts: MachineFacts, cause: str, remedy: str) -> None:
     diagnosis = diagnose_namespaces(facts)
     assert cause in diagnosis.cause
     assert remedy in diagnosis.remedy
@@ -399,20 +399,20 @@ def test_causes_and_remedies(facts: Facts, cause: str, remedy: str) -> None:
 
 def test_a_masked_proc_is_recognized() -> None:
     words = "Can't mount proc on /newroot/proc: Operation not permitted"
-    assert "hides parts of /proc" in diagnose_namespaces(Facts(container="docker"), words).cause
+    assert "hides parts of /proc" in diagnose_namespaces(MachineFacts(container="docker"), words).cause
 
 
 @pytest.mark.parametrize(
     ("facts", "remedy"),
     [
-        (Facts(container="docker"), "docker run --cgroupns=host"),
-        (Facts(root=True), "mount -o remount"),
-        (Facts(systemd=True, unified=True), "systemd-run --user --scope"),
-        (Facts(systemd=True), "unified_cgroup_hierarchy"),
-        (Facts(), "as root"),
+        (MachineFacts(container="docker"), "docker run --cgroupns=host"),
+        (MachineFacts(root=True), "mount -o remount"),
+        (MachineFacts(systemd=True, unified=True), "systemd-run --user --scope"),
+        (MachineFacts(systemd=True), "unified_cgroup_hierarchy"),
+        (MachineFacts(), "as root"),
     ],
 )
-def test_how_to_get_control_groups(facts: Facts, remedy: str) -> None:
+def test_how_to_get_control_groups(facts: MachineFacts, remedy: str) -> None:
     assert remedy in diagnose_groups(facts).remedy
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import load_bot
-from arena.bots.folders.manifest import Parameter
+from arena.bots.folders.manifest import BotParameter
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import load
@@ -115,9 +115,9 @@ def test_a_bot_in_memory_gets_them_too(shy: Path, place: str) -> None:
 
 
 def test_a_value_is_rounded_to_its_step_and_range() -> None:
-    parameter = Parameter("x", 1, 2, step=0.25)
+    parameter = BotParameter("x", 1, 2, step=0.25)
     assert [parameter.text_of(value) for value in (0, 1.3, 1.38, 9)] == ["1", "1.25", "1.5", "2"]
-    assert Parameter("x", 0, 1).text_of(1 / 3) == "0.3333333333"
+    assert BotParameter("x", 0, 1).text_of(1 / 3) == "0.3333333333"
 
 
 def test_an_unknown_builtin_bot_is_refused_and_search_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ from arena.contests.journal.store import now
 from arena.contests.ladder import activate, challenge, pair, specs_of
 from arena.contests.ratings.skill import SIGMA
 from arena.contests.released import released
-from arena.contests.report.shown import Shown
+from arena.contests.report.shown import VisibleContest
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs, twins
 from arena.contests.values import Pairing
@@ -345,13 +345,13 @@ def test_the_seed_of_an_encounter_is_shown_after_all_its_results_are_released(se
     assert first.seed == second.seed
 
     def spent():
-        return Shown.of(season.state).seed_is_spent(first)
+        return VisibleContest.of(season.state).seed_is_spent(first)
 
     season.commit(first, result_of(0))
     assert not spent(), "a match is left to play"
     do(season, "hold")
     season.commit(second, result_of(0))
     assert not spent(), "it is over, but its result is held back"
-    assert Shown.of(season.state, everything=True).seed_is_spent(first)
+    assert VisibleContest.of(season.state, everything=True).seed_is_spent(first)
     do(season, "release")
     assert spent()

@@ -38,7 +38,7 @@ from arena.contests.deciding import decide, is_over, waits_for
 from arena.contests.journal.chain import Entry
 from arena.contests.ladder import challenge, key_of
 from arena.contests.opening import void_entry
-from arena.contests.report.shown import Shown
+from arena.contests.report.shown import VisibleContest
 from arena.contests.shares import Shares
 from arena.errors import ArenaError
 from arena.match.spec import MatchSpec
@@ -293,7 +293,7 @@ def test_a_stage_for_a_group_has_its_members_only(only):
     members = [name for name in groups if only in groups[name]]
     order = [row.name for row in run_of(contest).rank() if row.name in members]
     assert list(run_of(contest, 1).names) == order
-    assert Shown.of(contest.state).final_order() == [row.name for row in run_of(contest).rank()], "of all"
+    assert VisibleContest.of(contest.state).final_order() == [row.name for row in run_of(contest).rank()], "of all"
     contest = in_memory(4, StageConfig("group", "round_robin", only=only), **settings)
     begin(contest)
     for name, more in (("bot901", {"bot901": [only]}), ("bot902", {})):

@@ -147,7 +147,7 @@ def test_reading_while_it_runs(path):
 def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(opened, specs):
     found = opened._journal
     before = opened.state.number, list(found.entries())
-    large = entries.Text(salt="", value="x" * LARGEST)
+    large = entries.TextEntry(salt="", value="x" * LARGEST)
     rebuilt = entries.Rebuilt(proved=["x" * 40 * LARGEST], lost=[], missing=[], at=now())
     for key, document in (("large", large), ("large", rebuilt)):
         with pytest.raises(TooLargeEntryError, match=r"A fault of Arena: .* large\) has") as caught:

@@ -27,8 +27,8 @@ from arena.contests.report.export import ReplayPages, export
 from arena.contests.report.form import movement
 from arena.contests.report.page import Links, page_of
 from arena.contests.report.progress import Tally, expected_matches, final_lines, one_line
-from arena.contests.report.shown import RatingRow, Shown
-from arena.contests.report.tables import Column, Kind, Table
+from arena.contests.report.shown import RatingRow, VisibleContest
+from arena.contests.report.tables import Column, PublishedTable, TableKind
 from arena.contests.report.views import heat_map, match_lines, ratings_of
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.series import legs_of
@@ -44,7 +44,7 @@ EVIL = "<script>alert(1)</script>|*x*"
 def shown_of(count=11, *stages, result=by_strength, names=None, **settings):
     """What an organizer sees of a contest that was played."""
     opened = played(names or count, *(stages or STAGES), result=result, **settings)
-    return Shown.of(opened.state, everything=True)
+    return VisibleContest.of(opened.state, everything=True)
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,9 @@ def test_encounters_are_named_after_their_group_or_bracket(count, stage, places)
 
 def test_spreadsheets_get_no_formulas():
     column = Column("a", "text", "A text.", "a")
-    table = Table(Kind("x", "", (column,)), [("=1+1",), ("@x",), ("-5",), ("+3.5",), ("-cmd",)], (column,))
+    table = PublishedTable(
+        TableKind("x", "", (column,)), [("=1+1",), ("@x",), ("-5",), ("+3.5",), ("-cmd",)], (column,)
+    )
     assert writers.to_csv(table).splitlines()[1:] == ["'=1+1", "'@x", "-5", "+3.5", "'-cmd"]
     shown = shown_of(0, StageConfig("all", "round_robin"), names=["=1+1", "-a"], result=favourite)
     superiority = listings.superiority(shown)
@@ -180,7 +182,7 @@ def test_numbers_are_short_and_nothing_has_no_minus(value, shown):
 
 def test_a_rating_of_nothing_has_no_minus():
     row = RatingRow(1, "a", -0.2, -40.6, -0.0)
-    table = Table.of(tables.RATINGS, [(row.place, row.name, row.elo, row.low, row.high)])
+    table = PublishedTable.of(tables.RATINGS, [(row.place, row.name, row.elo, row.low, row.high)])
     assert table.lines == [["1", "a", "+0", "-41", "+0"]]
     assert ratings_of(rated([row]))["a"].title == "a: +0 Elo, 95 % interval: -41 to +0"
 
@@ -202,7 +204,7 @@ def test_each_signed_number_in_a_text_has_no_minus_zero():
 def test_a_void_match_is_neither_a_failure_nor_a_draw():
     stage = StageConfig("all", "round_robin", games=1)
     opened = played(2, stage, result=lambda spec: result_of(None, ("void", "void"), void="the match has no result"))
-    shown = Shown.of(opened.state, everything=True)
+    shown = VisibleContest.of(opened.state, everything=True)
     [(spec, result)] = shown.matches()
     opened.state.voids[spec.match_id] = 2
     behaviour = listings.behaviour(shown)
@@ -397,7 +399,7 @@ def with_replays(opened, folder):
             replay, data = f"replays/{game.spec.match_id}.arena", game.spec.match_id.encode()
             (folder / replay).write_bytes(data)
             game.result = replace(game.result, replay=replay, replay_hash=hashlib.sha256(data).hexdigest())
-    return Shown.of(opened.state, everything=True)
+    return VisibleContest.of(opened.state, everything=True)
 
 
 def test_everything_is_written_and_replays_once(tmp_path):
@@ -511,7 +513,7 @@ def test_a_played_match_that_a_suspension_decides_is_named():
     first = next(spec for spec in scheduled if "bot002" in spec.names)
     for spec in [*(spec for spec in scheduled if spec is not first), first]:
         opened.commit(spec, crashing(spec) if spec is first else result_of(0))
-    shown = Shown.of(opened.state, everything=True)
+    shown = VisibleContest.of(opened.state, everything=True)
     late = shown.uncounted
     assert len(late) > 1
     assert len(shown.matches()) + len(late) == len(opened.state.played)

@@ -12,7 +12,7 @@ from visitors import pages_of, visitor
 
 from arena.contests.config import StageConfig
 from arena.contests.report.data import documents_of, tables_of
-from arena.contests.report.shown import Shown
+from arena.contests.report.shown import VisibleContest
 from arena.contests.report.writers import write_database
 from arena.match.position import ReplayPlace
 from arena.match.spec import seed_for
@@ -142,7 +142,7 @@ def test_the_name_of_an_organizers_file_is_shown_to_nobody(tmp_path):
     with opened(write_config(tmp_path)) as contest:
         name, content = anchor(contest)[0], version_hash(7)
         add_version(contest, name, content=content, path=f"bots/{content[:24]}/secret_plan.py")
-        organizer = Shown.of(contest.state, everything=True)
+        organizer = VisibleContest.of(contest.state, everything=True)
         write_database(tables_of(organizer), tmp_path / "all.db")
         told = [
             json.dumps(documents_of(tables_of(organizer, private=True))),

@@ -19,7 +19,7 @@ from arena.contests.config import ContestConfig, read_config
 from arena.contests.queue.remote import RemotePlayers
 from arena.errors import ArenaError
 from arena.match.job import REMOTE, remote_identity
-from arena.match.spec import Entrant
+from arena.match.spec import NamedBot
 from arena.play.seats.ticket import RemoteSettings, Ticket
 from arena_replays.files import beside
 
@@ -141,7 +141,7 @@ def test_a_bot_that_left_comes_back_with_its_ticket(tmp_path: Path) -> None:
     assert {*endings} & {"won", "lost", "drawn"}
 
 
-def players_of(config: ContestConfig, entrants: list[Entrant], folder: Path) -> RemotePlayers:
+def players_of(config: ContestConfig, entrants: list[NamedBot], folder: Path) -> RemotePlayers:
     names = [bot.name for bot in config.bots if bot.path == REMOTE]
     return RemotePlayers(
         config.game, names, entrants, RemoteSettings(**dict(config.remote)), folder, lambda _line: None
@@ -150,7 +150,7 @@ def players_of(config: ContestConfig, entrants: list[Entrant], folder: Path) -> 
 
 def test_a_ticket_outlives_a_run_without_its_bot(tmp_path: Path) -> None:
     config = read_config(CONTEST)
-    alice, bob = (Entrant(name, remote_identity(name)) for name in ("alice", "bob"))
+    alice, bob = (NamedBot(name, remote_identity(name)) for name in ("alice", "bob"))
     kept = []
     for entrants in ([alice, bob], [alice], [alice, bob]):
         with contextlib.closing(players_of(config, entrants, tmp_path)):
@@ -164,7 +164,7 @@ def test_a_ticket_outlives_a_run_without_its_bot(tmp_path: Path) -> None:
 def test_no_gateway_runs_on_if_the_tickets_cannot_be_stored(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    config, alice = read_config(CONTEST.replace(":0", f":{port}")), Entrant("alice", remote_identity("alice"))
+    config, alice = read_config(CONTEST.replace(":0", f":{port}")), NamedBot("alice", remote_identity("alice"))
     in_the_way = beside(tmp_path / "tickets.json")
     in_the_way.mkdir()
     with pytest.raises(ArenaError, match=r"tickets\.json") as failure:

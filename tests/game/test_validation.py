@@ -16,7 +16,7 @@ from arena.game.validation import (
     ListOf,
     Number,
     OrElse,
-    Table,
+    TableOf,
     Text,
     Validator,
     Whole,
@@ -77,8 +77,8 @@ def test_a_value_is_shown_as_toml_names_it(toml: str, shown: str) -> None:
     assert shortened(None) == "null"
 
 
-PLACE = Table({"x": Whole(0, 9), "y": Whole(0, 9)}, ("x", "y"))
-MAP = Table({"name": NAME, "size": PLACE, "places": ListOf(PLACE), "speeds": Table({}, others=Whole(1))}, ("name",))
+PLACE = TableOf({"x": Whole(0, 9), "y": Whole(0, 9)}, ("x", "y"))
+MAP = TableOf({"name": NAME, "size": PLACE, "places": ListOf(PLACE), "speeds": TableOf({}, others=Whole(1))}, ("name",))
 
 
 def test_all_defects_at_once_each_with_its_place() -> None:
@@ -108,9 +108,9 @@ def test_repeated_items_without_a_description() -> None:
 @pytest.mark.parametrize(
     ("item", "one", "equal", "other"),
     [
-        (Table({"x": Whole(), "y": Whole()}), {"x": 1, "y": 2}, {"y": 2, "x": 1}, {"x": 2, "y": 1}),
+        (TableOf({"x": Whole(), "y": Whole()}), {"x": 1, "y": 2}, {"y": 2, "x": 1}, {"x": 2, "y": 1}),
         (ListOf(Whole()), [1, 2], (1, 2), [2, 1]),
-        (ListOf(Table({"x": Whole()})), [{"x": 1}], [{"x": 1}], [{"x": 1}, {"x": 1}]),
+        (ListOf(TableOf({"x": Whole()})), [{"x": 1}], [{"x": 1}], [{"x": 1}, {"x": 1}]),
     ],
 )
 def test_repeated_tables_and_lists(item: Validator, one: Any, equal: Any, other: Any) -> None:

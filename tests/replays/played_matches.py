@@ -21,7 +21,7 @@ from arena.match.position import Position
 from arena.play.referee.carrying import HELLO
 from arena.play.referee.clock import Reading
 from arena.play.referee.match import Match
-from arena.play.referee.opening import Entrant, Opening
+from arena.play.referee.opening import MatchPlayer, Opening
 from arena.play.referee.outputs import Begin, HangUp, ReadClock, Send
 from arena.play.referee.recording import Recording
 from arena.play.referee.seat import Phase
@@ -79,7 +79,7 @@ class Played:
         seats = tuple(SeatAssignment("", f"bot {player}") for player in range(number))
         given = dict(options or {}) if start is None else start.options
         job = Job(game.name, seats, seed=seed, leg=leg, policy=policy or Policy(), replay=str(path), start=start)
-        entrants = [Entrant(seat.name) for seat in seats]
+        entrants = [MatchPlayer(seat.name) for seat in seats]
         opening = Opening(job, game, options_for(game, given, number), CLOCK, entrants)
         self.match: Match
         self.recording: Recording

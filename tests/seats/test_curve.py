@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nacl.bindings import crypto_box_afternm, crypto_box_beforenm
 from zmq.utils import z85
 
-from arena.play.seats.connection import Connection
+from arena.play.seats.connection import ZmtpConnection
 from arena.play.seats.curve import OVERHEAD, CurveClient, CurveServer, Keys, RefusedError
 from arena_player.wire.zmtp import PeerError, frame, greeting
 
@@ -189,7 +189,7 @@ def libzmq(kind: int) -> Iterator[zmq.Socket[bytes]]:
 
 def echo(listener: socket.socket, count: int) -> None:
     """Serve one connection with the own end: send back each message."""
-    connection = Connection.encrypted(listener.accept()[0], CurveServer(LIMIT, SERVER, CLIENT.public))
+    connection = ZmtpConnection.encrypted(listener.accept()[0], CurveServer(LIMIT, SERVER, CLIENT.public))
     while count and not connection.closed:
         for message in connection.receive():
             connection.send(message[::-1])
@@ -219,7 +219,7 @@ def test_the_own_client_connects_to_libzmq() -> None:
         one.curve_secretkey = z85.encode(SERVER.secret)
         port = one.bind_to_random_port("tcp://127.0.0.1")
         connected = socket.create_connection(("127.0.0.1", port))
-        client = Connection.encrypted(connected, CurveClient(LIMIT, SERVER.public, CLIENT))
+        client = ZmtpConnection.encrypted(connected, CurveClient(LIMIT, SERVER.public, CLIENT))
         client.send(b"hello")
         thread = threading.Thread(target=lambda: one.send_multipart([*one.recv_multipart()[:1], b"x" * 500]))
         thread.start()

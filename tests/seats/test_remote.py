@@ -24,7 +24,7 @@ from zmq.utils import z85
 from arena.bots.bot import load_bot
 from arena.bots.builtin import builtin_bot
 from arena.match.lookup import find_game
-from arena.play.seats.joining import Joined
+from arena.play.seats.joining import RemoteBot
 from arena.play.seats.stream import FrameKind, Stream, parse
 from arena.play.seats.ticket import Ticket, split_address
 from arena_player import wire
@@ -138,7 +138,7 @@ def join_here(ticket: Ticket) -> list[str]:
     """Join with a bot in this process, and return what was printed at the end."""
     said: list[str] = []
     bot = load_bot(builtin_bot(find_game("saloon"), "pianist"))
-    Joined(ticket, lambda _: (bot, ()), "none", 10, said.append).run()
+    RemoteBot(ticket, lambda _: (bot, ()), "none", 10, said.append).run()
     return said
 
 
@@ -162,15 +162,15 @@ def test_a_request_to_join_that_is_lost_is_sent_again(
     hosted: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     process, ticket = hosted("-o", "max_turns=2")
-    send = Joined._send
+    send = RemoteBot._send
     lost: list[bytes] = []
 
-    def first_is_lost(self: Joined, data: bytes) -> None:
+    def first_is_lost(self: RemoteBot, data: bytes) -> None:
         if lost:
             send(self, data)
         lost.append(data)
 
-    monkeypatch.setattr(Joined, "_send", first_is_lost)
+    monkeypatch.setattr(RemoteBot, "_send", first_is_lost)
     assert join_here(ticket)[1] == "Match 1 of saloon begins."
     assert result_of(process)["players"][0]["ending"] in {"won", "lost", "drawn"}
 

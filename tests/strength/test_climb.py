@@ -17,10 +17,10 @@ from arena.contests.ratings.sequential import PairScores, PromotionTest, evidenc
 from arena.contests.strength.climb import KeepingEngine, Rung, RungGame, RungResult, document_of
 from arena.contests.strength.compare import Comparer, Comparison
 from arena.match.lookup import find_game
-from arena.match.spec import Entrant
+from arena.match.spec import NamedBot
 
 TEST = PromotionTest()
-RUNG = Rung("saloon", Entrant("mine", "A1"), Entrant("boss rowdy", "B1"), secret="secret")
+RUNG = Rung("saloon", NamedBot("mine", "A1"), NamedBot("boss rowdy", "B1"), secret="secret")
 
 
 def pairs_of(**counts):
@@ -92,8 +92,8 @@ def test_pairs_have_one_seed_and_swapped_seats():
 
 
 def test_the_boss_has_all_other_seats():
-    others = tuple(Entrant(f"boss forager {number}", "B2") for number in (2, 3))
-    rung = Rung("snakes", Entrant("mine", "A1"), Entrant("boss forager 1", "B2"), others, secret="secret")
+    others = tuple(NamedBot(f"boss forager {number}", "B2") for number in (2, 3))
+    rung = Rung("snakes", NamedBot("mine", "A1"), NamedBot("boss forager 1", "B2"), others, secret="secret")
     seats = seats_of(rung, 200)
     assert {seats.count(seat) // 20 for seat in range(4)} <= {1, 2, 3}
     assert all(abs(one - other) == 2 for one, other in zip(seats[::2], seats[1::2], strict=True))
@@ -101,7 +101,7 @@ def test_the_boss_has_all_other_seats():
 
 
 def test_another_version_of_a_bot_or_the_rules_gets_other_matches():
-    ids = {RUNG.spec(0).match_id, Rung("saloon", Entrant("mine", "A2"), RUNG.other, secret="secret").spec(0).match_id}
+    ids = {RUNG.spec(0).match_id, Rung("saloon", NamedBot("mine", "A2"), RUNG.other, secret="secret").spec(0).match_id}
     assert len(ids) == 2
     assert find_game("saloon").version in RUNG.spec(0).tournament
 

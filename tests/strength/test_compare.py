@@ -22,10 +22,10 @@ from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
-from arena.match.spec import Entrant
+from arena.match.spec import NamedBot
 
 ARENA = str(Path(sys.executable).with_name("arena"))
-SUBJECT = Subject("toy", Entrant("new", "1"), Entrant("old", "2"), (), ("a", "b"), (), "secret")
+SUBJECT = Subject("toy", NamedBot("new", "1"), NamedBot("old", "2"), (), ("a", "b"), (), "secret")
 
 
 def run(decide, most=100, test=None, threads=3, subject=SUBJECT, **options):
@@ -114,7 +114,7 @@ def test_a_sequential_test_ends_if_games_only_repeat():
 
 
 def test_two_bots_take_one_seat_in_turn_among_others():
-    others = tuple(Entrant(f"c{number}", "3") for number in range(3))
+    others = tuple(NamedBot(f"c{number}", "3") for number in range(3))
     subject = replace(SUBJECT, others=others)
     games = [subject.spec(number) for number in range(16)]
     for first, second in zip(games[::2], games[1::2], strict=True):
@@ -154,7 +154,7 @@ def test_two_bots_take_one_seat_in_turn_among_others():
     ],
 )
 def test_games_among_others_are_counted_by_the_verdict_of_the_first_bot(outcome, counts):
-    subject = replace(SUBJECT, others=(Entrant("c", "3"), Entrant("d", "4")))
+    subject = replace(SUBJECT, others=(NamedBot("c", "3"), NamedBot("d", "4")))
     result = MatchResult(tuple(PlayerResult(outcome.verdict(seat)) for seat in range(3)), outcome)
     comparison = Comparison()
     comparison.add_pair(subject, [(subject.spec(0), result), (subject.spec(1), result)])

@@ -23,7 +23,7 @@ from starlette.responses import PlainTextResponse, Response
 from waiting import until
 
 from arena.web.pages import application
-from arena.web.server import Connection, Server
+from arena.web.server import LimitedConnection, Server
 from arena_replays import Reader, Writer
 
 LANDED = Path(__file__).parents[1] / "replays"
@@ -134,13 +134,13 @@ def test_a_body_that_takes_longer_than_the_limit_but_moves_is_taken(server: Serv
 
 @pytest.mark.promise("slow-bodies")
 def test_an_answer_that_nobody_reads_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    given_up, abort = threading.Event(), Connection.abort
+    given_up, abort = threading.Event(), LimitedConnection.abort
 
-    def aborted(connection: Connection) -> None:
+    def aborted(connection: LimitedConnection) -> None:
         abort(connection)
         given_up.set()
 
-    monkeypatch.setattr(Connection, "abort", aborted)
+    monkeypatch.setattr(LimitedConnection, "abort", aborted)
     with connect(server, request("/large")) as connection:
         assert given_up.wait(60)  # before that, whoever reads gets all of it
         got = 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.bots.references import Settings
 from arena.errors import ArenaError, ExitCode
-from arena.game.validation import Defect, Flag, ListOf, Number, Table, Text, Validator, did_you_mean, shortened
+from arena.game.validation import Defect, Flag, ListOf, Number, TableOf, Text, Validator, did_you_mean, shortened
 from arena.text.printable import without_invisible
 from arena.text.toml_files import located
 
@@ -34,13 +34,15 @@ class _Line(Validator):
 _LINE = _Line(f"one printable line of at most {LONGEST_DESCRIPTION} characters")
 _TEXT = Text(r"[^\0]*")
 _COMMAND = ListOf(_TEXT, 'a list of texts, such as ["node", "bot.js"]')
-_BUILD = Table(
+_BUILD = TableOf(
     {"command": _COMMAND, "output": ListOf(_LINE, 'a list of files or folders, such as ["bot"]', lengths=(1, 100))},
     ("command", "output"),
     "a table",
 )
-_PARAMETER = Table({"value": Number(), "low": Number(), "high": Number(), "step": Number()}, ("low", "high"), "a table")
-_MANIFEST = Table(
+_PARAMETER = TableOf(
+    {"value": Number(), "low": Number(), "high": Number(), "step": Number()}, ("low", "high"), "a table"
+)
+_MANIFEST = TableOf(
     {
         "name": _TEXT,
         "game": _TEXT,
@@ -50,7 +52,7 @@ _MANIFEST = Table(
         "build": _BUILD,
         "description": _LINE,
         "rules": Flag(),
-        "parameters": Table({}, (), "a table", _PARAMETER),
+        "parameters": TableOf({}, (), "a table", _PARAMETER),
     }
 )
 
@@ -67,7 +69,7 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class BotParameter:
     """A number that a bot reads from its settings, so that it can be changed without a change of the program.
 
     Attributes:
@@ -108,10 +110,10 @@ class Manifest:
     build: Build | None = None
     description: str = ""
     rules: bool = False
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[BotParameter, ...] = ()
 
 
-def chosen_settings(parameters: Sequence[Parameter], given: Settings, where: str) -> Settings:
+def chosen_settings(parameters: Sequence[BotParameter], given: Settings, where: str) -> Settings:
     """Return the settings of a bot: those that are given, on the steps of their parameters, and all other parameters.
 
     Args:
@@ -156,7 +158,7 @@ def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
         build=_build(table["build"]) if "build" in table else None,
         description=table.get("description", ""),
         rules=table.get("rules", False),
-        parameters=tuple(Parameter(name, **values) for name, values in table.get("parameters", {}).items()),
+        parameters=tuple(BotParameter(name, **values) for name, values in table.get("parameters", {}).items()),
     )
 
 

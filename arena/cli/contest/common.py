@@ -10,7 +10,7 @@ import click
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
-    from arena.contests.report.shown import Shown
+    from arena.contests.report.shown import VisibleContest
     from arena.contests.state import Contest
 
 FILE = "contest.toml"
@@ -42,11 +42,11 @@ def read_state(contest: Path) -> Contest:
     return read_contest(folder_of(contest))
 
 
-def read_shown(contest: Path, *, everything: bool = True) -> Shown:
+def read_shown(contest: Path, *, everything: bool = True) -> VisibleContest:
     """Read what an organizer sees of a contest, or everybody."""
-    from arena.contests.report.shown import Shown
+    from arena.contests.report.shown import VisibleContest
 
-    return Shown.of(read_state(contest), everything=everything)
+    return VisibleContest.of(read_state(contest), everything=everything)
 
 
 def match_id_of(state: Contest, text: str) -> str:

@@ -17,7 +17,7 @@ from arena.game.validation import did_you_mean
 
 if TYPE_CHECKING:
     from arena.contests.report.export import ReplayPages
-    from arena.contests.report.shown import Shown
+    from arena.contests.report.shown import VisibleContest
     from arena.match.result import PlayerResult
     from arena_replays.page import Common
 
@@ -190,7 +190,7 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     say(f"Wrote {files[0]} and {len(files) - 1} more files.")
 
 
-def _replay_pages(folder: Path, shown: Shown, *, logs: bool) -> ReplayPages:
+def _replay_pages(folder: Path, shown: VisibleContest, *, logs: bool) -> ReplayPages:
     """Return how replays become pages. Existing pages are kept, and only get their new place among the others."""
     from arena.contests.report.export import ReplayPages
     from arena.study.replaying.presentation import renderer_of
@@ -210,7 +210,7 @@ def _replay_pages(folder: Path, shown: Shown, *, logs: bool) -> ReplayPages:
     return ReplayPages(write, last_still, renderer, "matches-with-logs" if logs else "matches")
 
 
-def _common(folder: Path, shown: Shown) -> Common | None:
+def _common(folder: Path, shown: VisibleContest) -> Common | None:
     """Return the parts that the pages of all matches share, from the first readable replay; None without a replay."""
     from arena.web.public_replays import public_bytes
     from arena_replays import ReplayError

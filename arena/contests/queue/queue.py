@@ -16,7 +16,7 @@ from arena.match.spec import MatchSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class ResultLine:
     """A match with its result, without most of the bots' output, in the form in which results are stored."""
 
     spec: MatchSpec
@@ -32,11 +32,11 @@ class Recorded:
 
 
 # Long contests have tens of thousands of results. msgspec reads them five times faster than `from_document`.
-_recorded = msgspec.json.Decoder(Recorded)
+_recorded = msgspec.json.Decoder(ResultLine)
 
 
-def parse_result(text: str) -> Recorded:
-    found: Recorded = _recorded.decode(text)
+def parse_result(text: str) -> ResultLine:
+    found: ResultLine = _recorded.decode(text)
     return found
 
 
@@ -66,21 +66,21 @@ Engine: TypeAlias = MatchEngine[MatchSpec]
 """An engine for the matches of schedules."""
 
 
-class Match(Protocol):
+class QueuedMatch(Protocol):
     """What an engine plays, such as `MatchSpec` for the matches of a schedule."""
 
     @property
     def match_id(self) -> str: ...
 
 
-MatchT = TypeVar("MatchT", bound=Match)
+MatchT = TypeVar("MatchT", bound=QueuedMatch)
 
 
-def is_void(_match: Match, result: MatchResult) -> bool:
+def is_void(_match: QueuedMatch, result: MatchResult) -> bool:
     return bool(result.void)
 
 
-def is_late(_match: Match, result: MatchResult) -> bool:
+def is_late(_match: QueuedMatch, result: MatchResult) -> bool:
     return result.outcome.reason == HOST_LATE
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from arena.contests.journal.files import disk_errors, private_files, write_json
 from arena.errors import ArenaError
 from arena.match.ending import counted
-from arena.match.spec import Entrant
+from arena.match.spec import NamedBot
 from arena.play.seats.ticket import RemoteSettings
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class RemotePlayers:
         self,
         game: str,
         names: Iterable[str],
-        entrants: Sequence[Entrant],
+        entrants: Sequence[NamedBot],
         remote: RemoteSettings,
         folder: Path,
         say: Callable[[str], None],

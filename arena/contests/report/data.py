@@ -7,14 +7,14 @@ from typing import Any
 
 from arena.contests.board import Board
 from arena.contests.report import listings, tables
-from arena.contests.report.shown import Shown
-from arena.contests.report.tables import Row, Table
+from arena.contests.report.shown import VisibleContest
+from arena.contests.report.tables import PublishedTable, Row
 from arena.contests.values import LADDER
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
 
-def tables_of(shown: Shown, *, private: bool = False, held_back: bool = True) -> Iterator[Table]:
+def tables_of(shown: VisibleContest, *, private: bool = False, held_back: bool = True) -> Iterator[PublishedTable]:
     """Yield all tables, in the order of `tables.KINDS`.
 
     Args:
@@ -22,34 +22,34 @@ def tables_of(shown: Shown, *, private: bool = False, held_back: bool = True) ->
         held_back: Whether to say how many results are held back. While matches are played, this shows when one ends.
     """
     yield from standings_tables(shown, held_back=held_back)
-    yield Table.of(tables.VERSIONS, _versions(shown))
-    yield Table.of(tables.SKILLS, _skills(shown))
+    yield PublishedTable.of(tables.VERSIONS, _versions(shown))
+    yield PublishedTable.of(tables.SKILLS, _skills(shown))
     yield listings.behaviour(shown, private=private)
     yield listings.acts(shown)
-    yield Table.of(tables.MATCHES, match_rows(shown))
-    yield Table.of(tables.SEATS, _seats(shown))
+    yield PublishedTable.of(tables.MATCHES, match_rows(shown))
+    yield PublishedTable.of(tables.SEATS, _seats(shown))
 
 
-def standings_tables(shown: Shown, *, held_back: bool = True) -> Iterator[Table]:
+def standings_tables(shown: VisibleContest, *, held_back: bool = True) -> Iterator[PublishedTable]:
     """Yield the tables with the order of the contest. They have no times: the same results give the same tables."""
     runs = shown.stages.values()
-    yield Table.of(tables.CONTEST, [_contest(shown, held_back=held_back)])
+    yield PublishedTable.of(tables.CONTEST, [_contest(shown, held_back=held_back)])
     yield listings.final(shown)
-    yield Table.of(tables.STANDINGS, (row for run in runs for row in listings.standing_rows(shown, run)))
+    yield PublishedTable.of(tables.STANDINGS, (row for run in runs for row in listings.standing_rows(shown, run)))
     yield listings.ladder(shown)
     breaks = ((run.config.name, row.name, *one) for run in runs for row in run.rank() for one in row.tiebreaks)
-    yield Table.of(tables.TIEBREAKS, breaks)
-    yield Table.of(tables.ENCOUNTERS, (row for run in runs for row in listings.encounters(run).rows))
+    yield PublishedTable.of(tables.TIEBREAKS, breaks)
+    yield PublishedTable.of(tables.ENCOUNTERS, (row for run in runs for row in listings.encounters(run).rows))
     yield listings.ratings(shown)
     pairs = (
         (row.name, other.name, row.superiority[other.name])
         for row in shown.ratings
         for other in shown.ratings[row.place :]
     )
-    yield Table.of(tables.SUPERIORITY, pairs)
+    yield PublishedTable.of(tables.SUPERIORITY, pairs)
 
 
-def _contest(shown: Shown, *, held_back: bool) -> Row:
+def _contest(shown: VisibleContest, *, held_back: bool) -> Row:
     state, config = shown.state, shown.state.settings
     held = sum(not shown.released.shows(one) for one in state.played.values()) if held_back else None
     return (
@@ -58,7 +58,7 @@ def _contest(shown: Shown, *, held_back: bool) -> Row:
     )  # fmt: skip
 
 
-def _versions(shown: Shown) -> Iterator[Row]:
+def _versions(shown: VisibleContest) -> Iterator[Row]:
     state = shown.state
     for name, versions in state.versions.items():
         is_secret = state.entrants[name].is_team and not shown.everything
@@ -67,7 +67,7 @@ def _versions(shown: Shown) -> Iterator[Row]:
                 yield name, one.number, one.at, None if is_secret else one.hash
 
 
-def _skills(shown: Shown) -> Iterator[Row]:
+def _skills(shown: VisibleContest) -> Iterator[Row]:
     """Add all results of the ladder to a new board, one by one."""
     state, board = shown.state, Board(shown.state)
     for played in shown.results:
@@ -79,18 +79,18 @@ def _skills(shown: Shown) -> Iterator[Row]:
                 yield (played.id, played.at, name, *numbers)
 
 
-def documents_of(tables_: Iterable[Table]) -> dict[str, list[dict[str, Any]]]:
+def documents_of(tables_: Iterable[PublishedTable]) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of tables for JSON, by the names of the tables."""
     return {table.kind.name: table.documents for table in tables_}
 
 
-def match_documents(shown: Shown) -> list[dict[str, Any]]:
+def match_documents(shown: VisibleContest) -> list[dict[str, Any]]:
     """Return the rows of the table `matches` for JSON, each with the rows of its seats, for the organizer.
 
     Only the organizer may know the machine that played, and the output of a failed bot.
     """
-    found = Table.of(tables.MATCHES, match_rows(shown)).documents
-    seats = iter(Table.of(tables.SEATS, _seats(shown)).documents)
+    found = PublishedTable.of(tables.MATCHES, match_rows(shown)).documents
+    seats = iter(PublishedTable.of(tables.SEATS, _seats(shown)).documents)
     for document, (_, result) in zip(found, shown.counting, strict=True):
         document["host"] = result.host
         document["seats"] = [
@@ -99,7 +99,7 @@ def match_documents(shown: Shown) -> list[dict[str, Any]]:
     return found
 
 
-def match_rows(shown: Shown) -> list[Row]:
+def match_rows(shown: VisibleContest) -> list[Row]:
     """Return the rows of the table `matches`, in the order in which the matches ended."""
     counted = {spec.match_id for spec, result in shown.of_stages if result.has_verdict}
     return [
@@ -132,7 +132,7 @@ def match_row(spec: MatchSpec, result: MatchResult, at: str, *, counts: bool, sp
     )  # fmt: skip
 
 
-def _seats(shown: Shown) -> Iterator[Row]:
+def _seats(shown: VisibleContest) -> Iterator[Row]:
     for played, (spec, result) in zip(shown.results, shown.counting, strict=True):
         versions = [shown.state.by_player[player].number for player in played.players]
         yield from _seats_of(spec, result, versions)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.contests.report.form import Course, Points
-from arena.contests.report.shown import Shown
+from arena.contests.report.form import ContestHistory, Points
+from arena.contests.report.shown import VisibleContest
 from arena.contests.report.tables import duration, number
 from arena.contests.report.views import MOST_CROSS, Cell, HeatMap
 from arena.pages.pictures import Range, interval
@@ -50,7 +50,7 @@ class TimeLine:
     picture: Range
 
 
-def times_of(course: Course, names: Iterable[str]) -> list[TimeLine]:
+def times_of(course: ContestHistory, names: Iterable[str]) -> list[TimeLine]:
     """Return the times of bots. Each step of the scale is ten times longer than the one before."""
     found = [(name, one) for name in names if (one := course.statistics.get(name)) and one.turns]
     values = [(name, max(one.mean_turn_seconds, _LEAST), max(one.worst_turn_seconds, _LEAST)) for name, one in found]
@@ -80,7 +80,7 @@ class Details:
     limit: int
 
 
-def details_of(shown: Shown) -> Details:
+def details_of(shown: VisibleContest) -> Details:
     final, course = shown.final_order(), shown.course
     names = final[:MOST_CROSS]
     return Details(

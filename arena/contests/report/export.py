@@ -11,7 +11,7 @@ from typing import Any, Final
 from arena.contests.journal.files import make_private, wrong_with_replay
 from arena.contests.report.data import tables_of
 from arena.contests.report.page import Links, match_pages, page_of
-from arena.contests.report.shown import Shown
+from arena.contests.report.shown import VisibleContest
 from arena.contests.report.writers import write_folder
 from arena.contests.stages.series import Played, in_order
 from arena.contests.values import KINDS
@@ -43,7 +43,7 @@ class ReplayPages:
 
 
 def export(
-    shown: Shown,
+    shown: VisibleContest,
     folder: Path,
     out: Path,
     replays: ReplayPages | None,
@@ -71,7 +71,9 @@ def export(
     return [*(out / name for name in pages), *write_folder(tables_of(shown, private=private), out / "data")]
 
 
-def _replays(shown: Shown, folder: Path, out: Path, replays: ReplayPages, report: Callable[[str], None]) -> Links:
+def _replays(
+    shown: VisibleContest, folder: Path, out: Path, replays: ReplayPages, report: Callable[[str], None]
+) -> Links:
     """Write pages and pictures of the matches whose seed is spent. Return their addresses."""
     (out / replays.folder).mkdir(exist_ok=True)
     games, titles = [*_games(shown, folder, report)], shown.titles
@@ -90,7 +92,9 @@ def _replays(shown: Shown, folder: Path, out: Path, replays: ReplayPages, report
     return Links(pages, dict(_stills({one: paths[one] for one in order}, out, replays.still)), replays.renderer)
 
 
-def _games(shown: Shown, folder: Path, report: Callable[[str], None]) -> Iterator[tuple[MatchSpec, dict[str, Path]]]:
+def _games(
+    shown: VisibleContest, folder: Path, report: Callable[[str], None]
+) -> Iterator[tuple[MatchSpec, dict[str, Path]]]:
     """Yield the games that can be shown, in the order of the schedule: the first leg, and the replays of all legs."""
     for game in in_order(shown.matches(), [*shown.stages, *KINDS], shown.state.settings.rules.legs):
         if not all(shown.seed_is_spent(spec) for spec, _ in game):

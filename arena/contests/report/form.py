@@ -20,7 +20,7 @@ Points = dict[tuple[str, str], tuple[float, int]]
 """The points and the number of matches of each bot on each map, or on each seat."""
 
 
-class Course:
+class ContestHistory:
     """The course of a contest. Matches are recorded in the order in which they ended.
 
     Attributes:
@@ -42,13 +42,13 @@ class Course:
         self._skills: dict[str, Skill] = {}
 
     @classmethod
-    def of(cls, played: Iterable[tuple[MatchSpec, MatchResult]]) -> Course:
+    def of(cls, played: Iterable[tuple[MatchSpec, MatchResult]]) -> ContestHistory:
         course = cls()
         for spec, result in played:
             course.record(spec, result)
         return course
 
-    def until_now(self) -> Course:
+    def until_now(self) -> ContestHistory:
         """Return a copy that later matches do not change."""
         copied = copy.copy(self)
         copied.bots, copied.maps, copied.seats = {**self.bots}, {**self.maps}, {**self.seats}

@@ -12,8 +12,8 @@ from typing import Final
 from arena.contests.acts import public_log
 from arena.contests.report import tables
 from arena.contests.report.form import decided_by
-from arena.contests.report.shown import Match, Shown
-from arena.contests.report.tables import Column, Row, Table, number
+from arena.contests.report.shown import Match, VisibleContest
+from arena.contests.report.tables import Column, PublishedTable, Row, number
 from arena.contests.report.titles import round_title
 from arena.contests.stages.series import Series
 from arena.contests.stages.stage import StageRun
@@ -47,11 +47,11 @@ def tiebreaks(run: StageRun) -> list[str]:
     return [name for row in run.rank()[:1] for name, _ in row.tiebreaks]
 
 
-def standings(shown: Shown, run: StageRun) -> Table:
+def standings(shown: VisibleContest, run: StageRun) -> PublishedTable:
     ranked, breaks = run.rank(), tiebreaks(run)
     notes = [f"{short_name(name)}: {EXPLANATIONS[name]}." for name in breaks]
     title, key = shown.title_of(run), f"standings-{run.config.name}"
-    table = Table.of(tables.STANDINGS, standing_rows(shown, run), title, notes, key)
+    table = PublishedTable.of(tables.STANDINGS, standing_rows(shown, run), title, notes, key)
     if any(row.payoffs is not None for row in ranked):
         payoffs = Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True)
         table = table.inserted("explained", [payoffs], [(row.payoffs,) for row in ranked])
@@ -67,7 +67,7 @@ def standings(shown: Shown, run: StageRun) -> Table:
     return table.inserted("byes", places, [row.places for row in ranked]).without(("wins", "draws", "losses"))
 
 
-def standing_rows(shown: Shown, run: StageRun) -> list[Row]:
+def standing_rows(shown: VisibleContest, run: StageRun) -> list[Row]:
     return [
         (run.config.name, row.place, row.name, row.points, row.games, row.wins, row.draws, row.losses, row.byes,
          shown.why(row))
@@ -75,19 +75,21 @@ def standing_rows(shown: Shown, run: StageRun) -> list[Row]:
     ]  # fmt: skip
 
 
-def ladder(shown: Shown) -> Table:
+def ladder(shown: VisibleContest) -> PublishedTable:
     rows = [
         (row.place, row.team, row.rating, row.skill, row.uncertainty, row.matches, row.points, row.version,
          row.is_anchor)
         for row in shown.ladder
     ]  # fmt: skip
-    return Table.of(tables.LADDER, rows, "Ladder", ["Rating: the skill minus three times its uncertainty (±)."])
+    return PublishedTable.of(
+        tables.LADDER, rows, "Ladder", ["Rating: the skill minus three times its uncertainty (±)."]
+    )
 
 
-def encounters(run: StageRun) -> Table:
+def encounters(run: StageRun) -> PublishedTable:
     name = run.config.name
     rows = [_encounter(run, series) for series in run.series]
-    return Table.of(tables.ENCOUNTERS, rows, f"{name}: encounters", key=f"bracket-{name}")
+    return PublishedTable.of(tables.ENCOUNTERS, rows, f"{name}: encounters", key=f"bracket-{name}")
 
 
 def _encounter(run: StageRun, series: Series) -> Row:
@@ -109,7 +111,7 @@ def _encounter(run: StageRun, series: Series) -> Row:
     )  # fmt: skip
 
 
-def ratings(shown: Shown) -> Table:
+def ratings(shown: VisibleContest) -> PublishedTable:
     rows = [(row.place, row.name, row.elo, row.low, row.high) for row in shown.ratings]
     formats = {run.config.format for run in shown.stages.values()}
     cases = _COVERAGE.get(next(iter(formats)), _USUAL) if len(formats) == 1 else _USUAL
@@ -120,10 +122,10 @@ def ratings(shown: Shown) -> Table:
     different, games = len(shown.different), len(shown.of_stages)
     if different < games:
         notes.append(f"{different} of {games} games are different. Repeated games count once here.")
-    return Table.of(tables.RATINGS, rows, "Ratings", [*notes, *_versions(shown)])
+    return PublishedTable.of(tables.RATINGS, rows, "Ratings", [*notes, *_versions(shown)])
 
 
-def _versions(shown: Shown) -> Iterator[str]:
+def _versions(shown: VisibleContest) -> Iterator[str]:
     """Say of who has played in stages with several versions, in how many matches with each."""
     found: dict[str, Counter[int]] = {}
     for spec, _ in shown.of_stages:
@@ -135,7 +137,7 @@ def _versions(shown: Shown) -> Iterator[str]:
             yield f"{name} has played with {len(versions)} versions: {parts}."
 
 
-def superiority(shown: Shown) -> Table:
+def superiority(shown: VisibleContest) -> PublishedTable:
     """Return the crosstable with the probability, for each pair of bots, that the first bot is stronger."""
     names = [row.name for row in shown.ratings]
     columns = (
@@ -144,10 +146,10 @@ def superiority(shown: Shown) -> Table:
     )
     rows = [(row.name, *(row.superiority.get(other) for other in names)) for row in shown.ratings]
     note = "Likelihood that the bot of the row is really stronger than the bot of the column."
-    return Table(tables.SUPERIORITY, rows, columns, "Likelihood of superiority", (note,), "superiority")
+    return PublishedTable(tables.SUPERIORITY, rows, columns, "Likelihood of superiority", (note,), "superiority")
 
 
-def behaviour(shown: Shown, *, private: bool = False, named: bool = False) -> Table:
+def behaviour(shown: VisibleContest, *, private: bool = False, named: bool = False) -> PublishedTable:
     """Return the table of the endings, refusals, void matches, times and the last failure of each bot.
 
     Args:
@@ -180,7 +182,7 @@ def behaviour(shown: Shown, *, private: bool = False, named: bool = False) -> Ta
         )
         for name, one in found.items()
     ]  # fmt: skip
-    return Table.of(tables.BEHAVIOUR, rows, "Behaviour", notes)
+    return PublishedTable.of(tables.BEHAVIOUR, rows, "Behaviour", notes)
 
 
 def _failures(one: BotStatistics) -> str:
@@ -196,7 +198,7 @@ def _last_failure(one: BotStatistics, places: Mapping[str, str], *, private: boo
     return f"{one.failed_match} {words}"
 
 
-def remarks(shown: Shown) -> Iterator[str]:
+def remarks(shown: VisibleContest) -> Iterator[str]:
     """Say who is suspended, which matches are therefore in no table, and who was excluded."""
     for name, reason in shown.suspended.items():
         yield f"{name} is suspended: {reason}."
@@ -210,7 +212,7 @@ def remarks(shown: Shown) -> Iterator[str]:
         yield f"Excluded before the start: {reason}."
 
 
-def final(shown: Shown) -> Table:
+def final(shown: VisibleContest) -> PublishedTable:
     """Return the table with the final order of all entrants, or with the order so far."""
     state, suspended = shown.state, shown.suspended
     rows: list[Row] = []
@@ -219,7 +221,7 @@ def final(shown: Shown) -> Table:
         out = "disqualified" if name in orders.out else "withdrawn" if name in orders.withdrawn else None
         groups = " ".join(entrant.groups)
         rows.append((place, name, entrant.is_team, groups, out, suspended.get(name), _is_remote(state, name)))
-    return Table.of(tables.ENTRANTS, rows, "Final order" if shown.finished else "Order so far", key="final")
+    return PublishedTable.of(tables.ENTRANTS, rows, "Final order" if shown.finished else "Order so far", key="final")
 
 
 def _is_remote(state: Contest, name: str) -> bool:
@@ -227,10 +229,10 @@ def _is_remote(state: Contest, name: str) -> bool:
     return active is not None and active.is_remote
 
 
-def acts(shown: Shown) -> Table:
+def acts(shown: VisibleContest) -> PublishedTable:
     log = public_log(shown.state, everything=shown.everything)
     rows = [(one["id"], one["at"], one["author"], one["text"], one["reason"], one["undone"]) for one in log]
-    return Table.of(tables.ACTS, rows, "Acts")
+    return PublishedTable.of(tables.ACTS, rows, "Acts")
 
 
 _OF_MATCHES: Final = (
@@ -243,13 +245,13 @@ _OF_MATCHES: Final = (
 """What a list of matches says of their seats: the table of the seats has it in columns."""
 
 
-def matches(found: Iterable[Match], rows: Iterable[Row]) -> Table:
+def matches(found: Iterable[Match], rows: Iterable[Row]) -> PublishedTable:
     """Return a list of matches.
 
     Args:
         rows: The rows of the table `matches`, see `arena.contests.report.data`.
     """
-    return Table.of(tables.MATCHES, rows, "Matches").inserted("map", _OF_MATCHES, map(_of_match, found))
+    return PublishedTable.of(tables.MATCHES, rows, "Matches").inserted("map", _OF_MATCHES, map(_of_match, found))
 
 
 def _of_match(match: Match) -> Row:

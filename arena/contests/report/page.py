@@ -12,8 +12,8 @@ from markupsafe import Markup
 from arena.contests.report import listings
 from arena.contests.report.details import details_of
 from arena.contests.report.drawings import Bracket, Link, bracket_of
-from arena.contests.report.shown import Shown
-from arena.contests.report.tables import Table
+from arena.contests.report.shown import VisibleContest
+from arena.contests.report.tables import PublishedTable
 from arena.contests.report.views import (
     MOST_CROSS,
     HeatMap,
@@ -46,7 +46,7 @@ class StageParts:
 
     format: str
     standings: StandingsView
-    encounters: Table | None
+    encounters: PublishedTable | None
     bracket: Bracket | None
     cross: HeatMap | None
 
@@ -71,7 +71,7 @@ class Links:
         return drawn if self.stills else []
 
 
-def page_of(shown: Shown, links: Links, *, private: bool = False) -> str:
+def page_of(shown: VisibleContest, links: Links, *, private: bool = False) -> str:
     matches, name = shown.matches(), shown.state.settings.name
     few = len(matches) <= MOST_ROWS
     scripts = links.scripts() if few else []
@@ -95,7 +95,7 @@ def page_of(shown: Shown, links: Links, *, private: bool = False) -> str:
     )  # fmt: skip
 
 
-def match_pages(shown: Shown, links: Links) -> dict[str, str]:
+def match_pages(shown: VisibleContest, links: Links) -> dict[str, str]:
     """Return the pages of the matches by name, if there are too many for the first page."""
     matches, name = shown.matches(), shown.state.settings.name
     if len(matches) <= MOST_ROWS:
@@ -117,7 +117,7 @@ def page_addresses(count: int) -> list[tuple[str, int, int]]:
     return [(f"matches-{page}.html", at + 1, min(count, at + MOST_ROWS)) for page, at in enumerate(starts, 1)]
 
 
-def stage_parts(shown: Shown, run: StageRun, link: Link) -> StageParts:
+def stage_parts(shown: VisibleContest, run: StageRun, link: Link) -> StageParts:
     crossed = 1 < len(run.names) <= MOST_CROSS and run.config.format in _WITH_CROSS
     return StageParts(
         run.config.format, standings_of(shown, run),

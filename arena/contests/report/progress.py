@@ -11,7 +11,7 @@ from typing import Any
 from arena.contests.board import Board
 from arena.contests.deciding import entrants_of, waits_for
 from arena.contests.report.listings import remarks
-from arena.contests.report.shown import Shown
+from arena.contests.report.shown import VisibleContest
 from arena.contests.report.tables import number
 from arena.contests.running import Observer, Pace
 from arena.contests.stages.encounters import PairedRound
@@ -249,7 +249,7 @@ class LiveProgress(Tally):
         return Group(*parts, *([Text(self.note, "yellow")] if self.note else []))
 
 
-def final_lines(shown: Shown) -> list[str]:
+def final_lines(shown: VisibleContest) -> list[str]:
     head = "The contest is over." if shown.finished else "The contest is not over yet."
     board = Board(shown.state)
     board.advance()

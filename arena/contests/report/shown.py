@@ -11,7 +11,7 @@ from arena.contests.board import Board, LadderRow
 from arena.contests.deciding import is_over
 from arena.contests.ratings.plackett_luce import plackett_luce, units
 from arena.contests.released import Released, held_encounters, released
-from arena.contests.report.form import Course
+from arena.contests.report.form import ContestHistory
 from arena.contests.report.titles import Titles, stage_title
 from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import Row
@@ -43,7 +43,7 @@ class RatingRow:
 
 
 @dataclass(frozen=True)
-class Shown:
+class VisibleContest:
     """A contest as one reader sees it. All pages and tables are made of it.
 
     If the state changes meanwhile, give a copy (see `Contest.until_now`) and its stages.
@@ -60,7 +60,7 @@ class Shown:
     released: Released
     ladder: list[LadderRow] = field(default_factory=list)
     everything: bool = False
-    recorded: Course | None = None
+    recorded: ContestHistory | None = None
 
     @classmethod
     def of(cls, state: Contest, *, everything: bool = False) -> Self:
@@ -104,9 +104,9 @@ class Shown:
         return [spec.match_id for run in self.stages.values() for spec in run.uncounted()]
 
     @cached_property
-    def course(self) -> Course:
+    def course(self) -> ContestHistory:
         """How the bots are doing."""
-        return self.recorded or Course.of(self.matches())
+        return self.recorded or ContestHistory.of(self.matches())
 
     @cached_property
     def different(self) -> list[Match]:

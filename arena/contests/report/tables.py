@@ -50,7 +50,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TableKind:
     """The definition of a table."""
 
     name: str
@@ -59,7 +59,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PublishedTable:
     """Rows of a table, and what stands above and below them for people.
 
     Attributes:
@@ -67,7 +67,7 @@ class Table:
         key: A name for the table on a page.
     """
 
-    kind: Kind
+    kind: TableKind
     rows: Sequence[Row]
     columns: tuple[Column, ...]
     title: str = ""
@@ -75,11 +75,13 @@ class Table:
     key: str = ""
 
     @classmethod
-    def of(cls, kind: Kind, rows: Iterable[Row], title: str = "", notes: Iterable[str] = (), key: str = "") -> Table:
+    def of(
+        cls, kind: TableKind, rows: Iterable[Row], title: str = "", notes: Iterable[str] = (), key: str = ""
+    ) -> PublishedTable:
         """Return a table whose rows have the values of the columns of its kind, in their order."""
         return cls(kind, [*rows], kind.columns, title, tuple(notes), key or kind.name)
 
-    def inserted(self, before: str, columns: Iterable[Column], cells: Iterable[Row]) -> Table:
+    def inserted(self, before: str, columns: Iterable[Column], cells: Iterable[Row]) -> PublishedTable:
         """Return the table with further columns, which depend on the rows, before the column with this name.
 
         Args:
@@ -116,7 +118,7 @@ class Table:
         """The rows in words, for people."""
         return [[column.words(row[place]) for place, column in self.shown] for row in self.rows]
 
-    def without(self, names: Sequence[str]) -> Table:
+    def without(self, names: Sequence[str]) -> PublishedTable:
         """Return the table with these columns hidden from people."""
         hidden = tuple([replace(one, title="") if one.name in names else one for one in self.columns])
         return replace(self, columns=hidden)
@@ -140,7 +142,7 @@ MATCH_ID: Final = Column(
 _NAME: Final = Column("name", "text", "The team or the bot.", "Name")
 _STAGE: Final = Column("stage", "text", "The name of the stage.")
 _PLACE: Final = Column("place", "whole number", "The place, from 1.", "#")
-CONTEST: Final = Kind("contest", "One row: the contest.", (
+CONTEST: Final = TableKind("contest", "One row: the contest.", (
     Column("id", "text", "The id of the contest."),
     Column("name", "text", "Its name."),
     Column("game", "text", "The game."),
@@ -150,7 +152,7 @@ CONTEST: Final = Kind("contest", "One row: the contest.", (
     Column("different_games", "whole number", "The number of matches of stages that do not only repeat another one."),
     Column("held_back", "whole number", "The number of results that are held back, and are in no table."),
 ))  # fmt: skip
-ENTRANTS: Final = Kind("entrants", "One row for each team and bot that takes part, the best one first.", (
+ENTRANTS: Final = TableKind("entrants", "One row for each team and bot that takes part, the best one first.", (
     Column("place", "whole number", "The place in the final order, or in the order so far, from 1.", "#"),
     _NAME,
     Column("team", "yes or no", "Whether it is a team, whose members hand in bots."),
@@ -159,7 +161,7 @@ ENTRANTS: Final = Kind("entrants", "One row for each team and bot that takes par
     Column("suspended", "text", "Why it was suspended; empty if it was not."),
     Column("remote", "yes or no", "Whether it played from another machine, where nobody isolated it."),
 ))  # fmt: skip
-STANDINGS: Final = Kind("standings", "One row for each bot in each stage. The ladder is a table of its own.", (
+STANDINGS: Final = TableKind("standings", "One row for each bot in each stage. The ladder is a table of its own.", (
     _STAGE,
     _PLACE,
     _NAME,
@@ -171,7 +173,7 @@ STANDINGS: Final = Kind("standings", "One row for each bot in each stage. The la
     Column("byes", "whole number", "The number of encounters that gave points without a match.", "Byes", "", True),
     Column("explained", "text", "What decided the place besides the points, such as a tie-break.", "Why here"),
 ))  # fmt: skip
-LADDER: Final = Kind("ladder", "One row for each team and bot of the ladder.", (
+LADDER: Final = TableKind("ladder", "One row for each team and bot of the ladder.", (
     _PLACE,
     _NAME,
     Column("rating", "number", "The skill minus three times its uncertainty.", "Rating", "z.2f"),
@@ -182,13 +184,13 @@ LADDER: Final = Kind("ladder", "One row for each team and bot of the ladder.", (
     Column("version", "whole number", "The version that plays; 0 for an anchor.", "Version", "", True),
     Column("is_anchor", "yes or no", "Whether it is an anchor, whose skill is fixed.", "Anchor", "", True),
 ))  # fmt: skip
-TIEBREAKS: Final = Kind("tiebreaks", "One row for each tie-break of each bot in each stage.", (
+TIEBREAKS: Final = TableKind("tiebreaks", "One row for each tie-break of each bot in each stage.", (
     _STAGE,
     _NAME,
     Column("tiebreak", "text", "The tie-break, such as buchholz."),
     Column("value", "number", "Its value; higher is better."),
 ))  # fmt: skip
-ENCOUNTERS: Final = Kind("encounters", "One row for each encounter of a stage; its matches are in the table matches.", (
+ENCOUNTERS: Final = TableKind("encounters", "One row for each encounter of a stage; its matches are in the table matches.", (
     _STAGE,
     Column("round", "whole number", "The round, from 1."),
     Column("pairing", "whole number", "The encounter within the round, from 1."),
@@ -200,25 +202,25 @@ ENCOUNTERS: Final = Kind("encounters", "One row for each encounter of a stage; i
     Column("winner", "text", "Who won it, or who goes on from a table; empty for a tie.", "Winner"),
     Column("decided", "text", "What decided it, such as points; empty before that.", "Decided by"),
 ))  # fmt: skip
-RATINGS: Final = Kind("ratings", "One row for each bot that has played in a stage, the strongest one first.", (
+RATINGS: Final = TableKind("ratings", "One row for each bot that has played in a stage, the strongest one first.", (
     _PLACE,
     _NAME,
     Column("elo", "number", "The rating in Elo points; the mean of all bots is 0.", "Elo", "+z.0f"),
     Column("low", "number", "The lower end of its 95 % interval.", "Low", "+z.0f"),
     Column("high", "number", "The upper end of its 95 % interval.", "High", "+z.0f"),
 ))  # fmt: skip
-SUPERIORITY: Final = Kind("superiority", "One row for each pair of bots that have played in stages.", (
+SUPERIORITY: Final = TableKind("superiority", "One row for each pair of bots that have played in stages.", (
     Column("name", "text", "The bot with the higher rating."),
     Column("other", "text", "The other bot."),
     Column("likelihood", "number", "The likelihood that the first one is really stronger, 0 to 1."),
 ))  # fmt: skip
-VERSIONS: Final = Kind("versions", "One row for each version that has played or is about to play.", (
+VERSIONS: Final = TableKind("versions", "One row for each version that has played or is about to play.", (
     _NAME,
     Column("version", "whole number", "The version, from 1."),
     Column("at", "time", "When it was entered or handed in."),
     Column("hash", "text", "The SHA-256 of its files; empty for a team, except with --everything."),
 ))  # fmt: skip
-SKILLS: Final = Kind("skills", "One row for each bot in each match that changed its skill, in their order.", (
+SKILLS: Final = TableKind("skills", "One row for each bot in each match that changed its skill, in their order.", (
     MATCH_ID,
     Column("ended_at", "time", "When the result was recorded."),
     _NAME,
@@ -226,7 +228,7 @@ SKILLS: Final = Kind("skills", "One row for each bot in each match that changed 
     Column("skill", "number", "The skill after the match."),
     Column("uncertainty", "number", "The standard deviation of the skill after the match."),
 ))  # fmt: skip
-BEHAVIOUR: Final = Kind("behaviour", "One row for each bot: failures and times of all its matches.", (
+BEHAVIOUR: Final = TableKind("behaviour", "One row for each bot: failures and times of all its matches.", (
     _NAME,
     Column("matches", "whole number", "The number of its matches.", "Matches"),
     Column("failures", "text", "How it failed, and how often, such as 2 crashed.", "Failures"),
@@ -238,7 +240,7 @@ BEHAVIOUR: Final = Kind("behaviour", "One row for each bot: failures and times o
     Column("cpu_seconds", "seconds", "The processor time of all turns."),
     Column("last_failure", "text", "How it failed last; empty if it never did.", "Last failure"),
 ))  # fmt: skip
-ACTS: Final = Kind("acts", "One row for each act of an organizer, the newest first.", (
+ACTS: Final = TableKind("acts", "One row for each act of an organizer, the newest first.", (
     Column("id", "text", "Its id, with which it can be undone; not public while results are held back.", "Act"),
     Column("at", "time", "When it was carried out.", "At", "", True),
     Column("author", "text", "The organizer; empty for a command.", "By", "", True),
@@ -246,7 +248,7 @@ ACTS: Final = Kind("acts", "One row for each act of an organizer, the newest fir
     Column("reason", "text", "The reason.", "Reason"),
     Column("undone", "yes or no", "Whether it was undone.", "Undone"),
 ))  # fmt: skip
-MATCHES: Final = Kind("matches", "One row for each match that was played.", (
+MATCHES: Final = TableKind("matches", "One row for each match that was played.", (
     MATCH_ID,
     Column("stage", "text", "The name of the stage; else ladder, replay, challenge, comparison or trial."),
     Column("round", "whole number", "The round, from 1. On the ladder: the number of the encounter."),
@@ -264,7 +266,7 @@ MATCHES: Final = Kind("matches", "One row for each match that was played.", (
     Column("isolation", "whole number", "The level at which its bots were isolated, 0 to 3."),
     Column("replay", "text", "The path of the replay in the folder of the contest; empty without one."),
 ))  # fmt: skip
-SEATS: Final = Kind("seats", "One row for each seat of each match.", (
+SEATS: Final = TableKind("seats", "One row for each seat of each match.", (
     MATCH_ID,
     Column("seat", "whole number", "The seat, from 1, in the order of play."),
     _NAME,

@@ -12,7 +12,7 @@ from arena.contests.board import LadderRow
 from arena.contests.ratings.form import Form
 from arena.contests.report.form import decided_by, movement
 from arena.contests.report.listings import short_name, tiebreaks
-from arena.contests.report.shown import Match, RatingRow, Shown
+from arena.contests.report.shown import Match, RatingRow, VisibleContest
 from arena.contests.report.tables import number
 from arena.contests.report.titles import Titles
 from arena.contests.stages.encounters import EncounterResult
@@ -47,7 +47,7 @@ class Rating:
     picture: Range
 
 
-def ratings_of(shown: Shown) -> dict[str, Rating]:
+def ratings_of(shown: VisibleContest) -> dict[str, Rating]:
     """Return the ratings by name, best first. All pictures have the same scale."""
     rows, forms = shown.ratings, shown.course.bots
     most = min(_BOUND, max((row.high for row in rows), default=1.0))
@@ -113,7 +113,7 @@ class StandingsView:
     why: str = "Why here"
 
 
-def standings_of(shown: Shown, run: StageRun) -> StandingsView:
+def standings_of(shown: VisibleContest, run: StageRun) -> StandingsView:
     ratings, moved = ratings_of(shown), movement(run.names, run.decided())
     lines = []
     for row in run.rank():
@@ -237,7 +237,7 @@ class HeatMap:
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
-def heat_map(shown: Shown, run: StageRun) -> HeatMap:
+def heat_map(shown: VisibleContest, run: StageRun) -> HeatMap:
     """Return the crosstable of a stage, in the order of the standings, with a shade for the share of the points."""
     names = [row.name for row in run.rank()]
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
@@ -272,7 +272,7 @@ def _cell(
     return Cell(number(own), level, title, other)
 
 
-def podium(shown: Shown) -> tuple[list[tuple[str, str]], str]:
+def podium(shown: VisibleContest) -> tuple[list[tuple[str, str]], str]:
     """Return the first three with their ratings in words, and how the last final was decided if it was equal."""
     ratings = ratings_of(shown)
     first = []

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from arena.contests.report.tables import MATCH_ID, Table, Value
+from arena.contests.report.tables import MATCH_ID, PublishedTable, Value
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import harmless, one_line
 from arena_replays.files import replace_file
@@ -37,11 +37,11 @@ def _cell(value: Value) -> Value:
     return harmless(value) if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
 
 
-def to_csv(table: Table) -> str:
+def to_csv(table: PublishedTable) -> str:
     return csv_of([column.name for column in table.columns], table.rows)
 
 
-def write_folder(tables: Iterable[Table], folder: Path) -> list[Path]:
+def write_folder(tables: Iterable[PublishedTable], folder: Path) -> list[Path]:
     """Write each table as NAME.csv. Return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -52,7 +52,7 @@ def write_folder(tables: Iterable[Table], folder: Path) -> list[Path]:
     return written
 
 
-def write_database(tables: Iterable[Table], path: Path) -> None:
+def write_database(tables: Iterable[PublishedTable], path: Path) -> None:
     """Write all tables into a new SQLite file, and their description into the table `columns`."""
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)
@@ -73,7 +73,7 @@ def write_database(tables: Iterable[Table], path: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _fill(database: sqlite3.Connection, table: Table) -> None:
+def _fill(database: sqlite3.Connection, table: PublishedTable) -> None:
     name, columns = table.kind.name, table.columns
     declared = ", ".join(f'"{column.name}" {_SQL[column.kind]}' for column in columns)
     database.execute(f'create table "{name}" ({declared})')
@@ -89,7 +89,7 @@ def _fill(database: sqlite3.Connection, table: Table) -> None:
 # -- the terminal --------------------------------------------------------------------------------------
 
 
-def print_table(table: Table) -> None:
+def print_table(table: PublishedTable) -> None:
     """Print a table for people. A narrow terminal gets fewer columns, and a note about them."""
     from rich.console import Console
 
@@ -103,7 +103,7 @@ def print_table(table: Table) -> None:
         console.print(one_line(note), style="dim", markup=False, highlight=False)
 
 
-def _fitting(table: Table, width: int) -> Table:
+def _fitting(table: PublishedTable, width: int) -> PublishedTable:
     """Return the table without the optional columns that are too many for the terminal, and name them in a note."""
     from rich.cells import cell_len
 
@@ -131,7 +131,7 @@ def _fitting(table: Table, width: int) -> Table:
     return replace(table.without([column.name for column in left_out]), notes=(*notes, missing))
 
 
-def _rich(table: Table) -> Any:
+def _rich(table: PublishedTable) -> Any:
     """Return a table of the package rich. Text from bots is not treated as markup."""
     from rich import box
     from rich.table import Table as RichTable

@@ -18,7 +18,7 @@ import msgspec
 
 from arena.contests.journal.store import now
 from arena.contests.queue.local import LocalEngine
-from arena.contests.queue.queue import Engine, Recorded, parse_result
+from arena.contests.queue.queue import Engine, ResultLine, parse_result
 from arena.contests.queue.referee_match import RefereeMatches
 from arena.contests.ratings.sequential import PROMOTED, PromotionTest, games_left
 from arena.contests.strength.compare import Comparer, Comparison, SequentialTest, Subject
@@ -26,7 +26,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
-from arena.match.spec import Entrant, MatchSpec, seed_for
+from arena.match.spec import MatchSpec, NamedBot, seed_for
 
 MOST_GAMES = 240
 """A rung without a decision after this many games ends without a promotion."""
@@ -44,7 +44,7 @@ class Rung(Subject):
     def title(self) -> str:
         return f"climb {find_game(self.game).version}"
 
-    def table(self, pair: int, second: int) -> list[Entrant]:
+    def table(self, pair: int, second: int) -> list[NamedBot]:
         """Return the players of a game. The bot has a random seat, and moves on by half the seats, rounded down."""
         table = [self.other, *self.others]
         seats = len(table) + 1
@@ -89,7 +89,7 @@ class KeepingEngine:
     def _keep(self, spec: MatchSpec, future: "Future[MatchResult]") -> None:
         if future.cancelled() or future.exception() is not None or not future.result().has_verdict:
             return
-        recorded = Recorded.of(spec, future.result(), now())
+        recorded = ResultLine.of(spec, future.result(), now())
         with self._lock:
             self.results[spec.match_id] = recorded.outcome
             if self._path is not None:
@@ -160,7 +160,7 @@ class Climber:
     """Plays a bot against the bosses, one at a time."""
 
     settings: MatchSettings
-    bot: Entrant
+    bot: NamedBot
     players: int
     secret: str
     folder: Path
@@ -169,7 +169,7 @@ class Climber:
 
     def play(
         self,
-        boss: Entrant,
+        boss: NamedBot,
         most: int = MOST_GAMES,
         test: SequentialTest | None = TEST,
         progress: Callable[[Comparison], None] | None = None,
@@ -178,7 +178,7 @@ class Climber:
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
         count = self.players - 1
         names = [title] if count == 1 else [f"{title} {number}" for number in range(1, count + 1)]
-        first, *others = [Entrant(name, boss.hash, boss.path) for name in names]
+        first, *others = [NamedBot(name, boss.hash, boss.path) for name in names]
         settings = self.settings
         subject = Rung(settings.game, self.bot, first, tuple(others), settings.maps, settings.options, self.secret)
         engine = self._engine(boss)
@@ -197,10 +197,10 @@ class Climber:
                 game.replay.unlink(missing_ok=True)
         return RungResult(boss.name, comparison, games)
 
-    def _replay(self, boss: Entrant, match_id: str) -> Path:
+    def _replay(self, boss: NamedBot, match_id: str) -> Path:
         return self.folder / f"{boss.name}-{match_id[:8]}.arena"
 
-    def _engine(self, boss: Entrant) -> KeepingEngine:
+    def _engine(self, boss: NamedBot) -> KeepingEngine:
         spec = find_game(self.settings.game)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -221,7 +221,7 @@ class Climber:
 
 def climb(
     climber: Climber,
-    bosses: Iterable[Entrant],
+    bosses: Iterable[NamedBot],
     most: int = MOST_GAMES,
     progress: Callable[[Comparison], None] | None = None,
 ) -> Iterator[RungResult]:

@@ -15,7 +15,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
 from arena.match.result import MatchResult, game_key
 from arena.match.settings import Scalar
-from arena.match.spec import Entrant, MatchSpec, Participant, seed_for
+from arena.match.spec import MatchSpec, NamedBot, Participant, seed_for
 from arena.text.printable import one_line
 
 _REPEATED = 50
@@ -41,9 +41,9 @@ class Subject:
     stage: ClassVar[str] = "compare"
 
     game: str
-    one: Entrant
-    other: Entrant
-    others: tuple[Entrant, ...] = ()
+    one: NamedBot
+    other: NamedBot
+    others: tuple[NamedBot, ...] = ()
     maps: tuple[str, ...] = ()
     options: tuple[tuple[str, Scalar], ...] = ()
     secret: str = ""
@@ -68,7 +68,7 @@ class Subject:
             seed=seed_for(self.secret, self.stage, pair),
         )
 
-    def table(self, pair: int, second: int) -> Sequence[Entrant]:
+    def table(self, pair: int, second: int) -> Sequence[NamedBot]:
         """Return the players of a game, in order of their seats.
 
         * Without other players, the two bots swap their seats in the second game of a pair.

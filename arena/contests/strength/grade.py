@@ -11,11 +11,11 @@ from typing import Any
 from arena.bots.bot import Bot
 from arena.contests.strength.climb import MOST_GAMES, Climber, RungGame, climb
 from arena.contests.strength.compare import Comparison
-from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, Table, Validator, Whole, Word
+from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, TableOf, Validator, Whole, Word
 from arena.match.ending import counted
 from arena.match.lookup import find_game, options_for
 from arena.match.settings import MatchSettings
-from arena.match.spec import Entrant
+from arena.match.spec import NamedBot
 from arena.study.checks.client import check_client
 from arena.text.printable import one_line
 from arena.text.toml_files import Variants, config_text, parsed
@@ -111,14 +111,14 @@ class _Seed(Validator):
         return isinstance(value, str) and len(value) >= 16 and len(set(value)) >= 6
 
 
-_RUBRIC = Table(
+_RUBRIC = TableOf(
     {
-        "rubric": Table(
+        "rubric": TableOf(
             {"game": NON_EMPTY, "seed": _Seed(), "isolation": Word(ISOLATION), "maps": ListOf(NON_EMPTY)},
             ("game", "seed"),
             "a table",
         ),
-        "options": Table({}, (), "a table", Anything()),
+        "options": TableOf({}, (), "a table", Anything()),
         "items": ListOf(_Item("kind", _KINDS, _COMMON, ("points",), _NEEDED), lengths=(1, 1000)),
     },
     ("rubric", "items"),
@@ -228,8 +228,8 @@ class Grader:
         rubric: Rubric,
         bot: Bot,
         climber: Climber,
-        opponents: dict[str, Entrant],
-        ladder: Sequence[Entrant],
+        opponents: dict[str, NamedBot],
+        ladder: Sequence[NamedBot],
         progress: Callable[[str], Callable[[Comparison], None]] | None = None,
     ) -> None:
         self._rubric = rubric

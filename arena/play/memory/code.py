@@ -10,7 +10,7 @@ from arena.bots.process import Exit
 from arena.play.memory.choices import Answer, Policy, Turn, copied
 from arena.play.memory.notes import NOWHERE, Failure, SeatOutput
 from arena.play.memory.referee import Referee
-from arena.play.memory.seats import Seat, Updates
+from arena.play.memory.seats import MemorySeat, Updates
 from arena_player.ai import AI
 from arena_player.session import Session
 from arena_player.wire import WireError
@@ -20,7 +20,7 @@ class HungUp(BaseException):
     """Ends the code of a bot whose part in the match is over. No bot catches this with `except Exception`."""
 
 
-class CodeSeat(Seat):
+class CodeSeat(MemorySeat):
     """A seat whose actions come from code. An exception of the code ends the player's part, like that of a program.
 
     Args:

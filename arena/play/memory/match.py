@@ -20,10 +20,10 @@ from arena.play.memory.code import BotSeat, CodeSeat, PolicySeat
 from arena.play.memory.notes import Failure, Note, SeatOutput
 from arena.play.memory.players import Loaded, Player, assignments, load_player
 from arena.play.memory.referee import Referee
-from arena.play.memory.seats import Seat, Updates
+from arena.play.memory.seats import MemorySeat, Updates
 from arena.play.referee.carrying import Write
 from arena.play.referee.match import Match
-from arena.play.referee.opening import Entrant, Opening, check_folder
+from arena.play.referee.opening import MatchPlayer, Opening, check_folder
 from arena.play.referee.played import match_result, player_result
 from arena.play.referee.recording import Recording
 
@@ -112,7 +112,7 @@ class MatchInMemory:
         if job.replay:
             check_folder(job.replay)
         resolved = options_for(self.game, job.options if start is None else start.options, len(players))
-        entrants = [Entrant(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
+        entrants = [MatchPlayer(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
         match, recording = Opening(job, self.game, resolved, clock or self.game.clock, entrants).open()
         referee = Referee(match, None if recording is None else recording.write, read_clock)
         self._begin(job, referee, seated, recording, raises=raises)
@@ -180,10 +180,10 @@ class MatchInMemory:
             while seat := next((seat for seat in self._seats if seat.waits), None):
                 seat.start()
 
-    def _seat(self, player: int, seated: _Seated, *, raises: bool) -> Seat:
+    def _seat(self, player: int, seated: _Seated, *, raises: bool) -> MemorySeat:
         plays, output = seated
         if plays is None:
-            return Seat(self._referee, player, output)
+            return MemorySeat(self._referee, player, output)
         if isinstance(plays, type):
             return BotSeat(self._referee, player, output, plays, raises=raises)
         return PolicySeat(self._referee, player, output, plays, raises=raises)

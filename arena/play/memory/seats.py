@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Updates = tuple[list[Any], list[Any]]
 
 
-class Seat:
+class MemorySeat:
     """A seat whose actions come from the caller of the match.
 
     Args:

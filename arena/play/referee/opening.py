@@ -26,7 +26,7 @@ _NO_ISOLATION = Isolation()
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class MatchPlayer:
     """A player as the match sees them.
 
     Attributes:
@@ -52,7 +52,7 @@ class Opening:
     game: GameSpec
     options: OptionValues
     clock: Clock
-    entrants: Sequence[Entrant]
+    entrants: Sequence[MatchPlayer]
 
     def open(self) -> tuple[Match, Recording | None]:
         """Set up the game, and write the header of the replay if the job has one."""

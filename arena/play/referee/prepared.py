@@ -17,7 +17,7 @@ from arena.match.job import REMOTE, REPLAY, Job, SeatAssignment
 from arena.match.limits import Limits, Policy
 from arena.match.lookup import find_game, options_for
 from arena.play.referee.host import Host, HostedMatch, ProgramEnd
-from arena.play.referee.opening import Entrant, Opening, check_folder
+from arena.play.referee.opening import MatchPlayer, Opening, check_folder
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
@@ -118,7 +118,7 @@ class PreparedMatch:
     def open_match(self, isolations: list[Isolation]) -> tuple[Match, Recording | None]:
         """Set up the game, and write the header of the replay if the job has one."""
         entrants = [
-            Entrant(name, bot.content_hash, self._settings(player, seat), isolation)
+            MatchPlayer(name, bot.content_hash, self._settings(player, seat), isolation)
             for player, (name, seat, bot, isolation) in enumerate(
                 zip(self.names(), self.job.seats, self.bots, isolations, strict=True)
             )

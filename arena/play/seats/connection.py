@@ -18,7 +18,7 @@ READ_SIZE = 16_384
 _CREDENTIALS = struct.Struct("3i")
 
 
-class Connection:
+class ZmtpConnection:
     """A connected socket that sends and receives messages. No call waits.
 
     Attributes:
@@ -40,12 +40,12 @@ class Connection:
         self.flush()
 
     @classmethod
-    def encrypted(cls, connected: socket.socket, peer: CurvePeer) -> Connection:
+    def encrypted(cls, connected: socket.socket, peer: CurvePeer) -> ZmtpConnection:
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return cls(connected, peer, peer.opening, peer.frame)
 
     @classmethod
-    def to_seat(cls, endpoint: str) -> Connection:
+    def to_seat(cls, endpoint: str) -> ZmtpConnection:
         """Connect to a seat of the referee, as its client."""
         connected = socket.socket(socket.AF_UNIX)
         try:

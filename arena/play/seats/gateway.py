@@ -24,7 +24,7 @@ from typing import Any, Final
 from arena.bots.seat_program import FINISHED, LOST
 from arena.bots.system.surroundings import set_limits
 from arena.play.referee.seat_link import Poller
-from arena.play.seats.connection import Connection
+from arena.play.seats.connection import ZmtpConnection
 from arena.play.seats.curve import CurveServer, Keys, RefusedError
 from arena.play.seats.stream import HEADER_SIZE, Frame, FrameKind, Stream, parse
 from arena.play.seats.waiting import SeatOffer, Waiting
@@ -45,7 +45,7 @@ _PAUSE: Final = 0.1
 
 @dataclass(slots=True)
 class _Guest:
-    connection: Connection
+    connection: ZmtpConnection
     peer: CurveServer
     heard: float
 
@@ -67,7 +67,7 @@ class Door:
         port: int,
         poller: Poller,
         new_peer: Callable[[], CurveServer],
-        on_message: Callable[[Connection, bytes], None],
+        on_message: Callable[[ZmtpConnection, bytes], None],
     ) -> None:
         place = ("0.0.0.0" if host == "*" else host.strip("[]"), port)
         family = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)[0][0]
@@ -83,7 +83,7 @@ class Door:
         self._accepting = False
         self.keep_time(time.monotonic())
 
-    def send(self, connection: Connection, payload: bytes) -> None:
+    def send(self, connection: ZmtpConnection, payload: bytes) -> None:
         """Send one message to a client, now or when its socket accepts it."""
         connection.send(payload)
         connection.poll(self._poller, self._serve, connection.descriptor)
@@ -106,7 +106,7 @@ class Door:
         try:
             accepted = self._listener.accept()[0]
             peer = self._new_peer()
-            connection = Connection.encrypted(accepted, peer)
+            connection = ZmtpConnection.encrypted(accepted, peer)
         except BlockingIOError:
             return
         except OSError:  # the client has left, or the whole machine has no descriptors left
@@ -183,9 +183,9 @@ class Gateway:
             self._receive,
         )
         self._stream: Stream | None = None
-        self._client: Connection | None = None
+        self._client: ZmtpConnection | None = None
         self._offer: SeatOffer | None = None
-        self._seat: Connection | None = None
+        self._seat: ZmtpConnection | None = None
         self._heard = self._probed = time.monotonic()
         self._tick = 0.0
         self._trips: list[float] = []
@@ -217,7 +217,7 @@ class Gateway:
 
     # -- the network ---------------------------------------------------------------------------------
 
-    def _receive(self, connection: Connection, data: bytes) -> None:
+    def _receive(self, connection: ZmtpConnection, data: bytes) -> None:
         if self._is_flood():
             self._lose("The bot's machine sent a flood of messages.")
             sys.exit(1)
@@ -231,7 +231,7 @@ class Gateway:
         self._second = second
         return self._frames > MOST_FRAMES
 
-    def _on_frame(self, connection: Connection, received: Frame) -> None:
+    def _on_frame(self, connection: ZmtpConnection, received: Frame) -> None:
         if self._stream is None and received.kind == FrameKind.JOIN and not received.received:
             self._stream, self._client = Stream(received.secret), None
             report("joined")
@@ -294,7 +294,7 @@ class Gateway:
             offer.end(LOST, "No bot has joined.")
             return
         try:
-            self._seat = Connection.to_seat(offer.endpoint)
+            self._seat = ZmtpConnection.to_seat(offer.endpoint)
         except OSError as error:
             offer.end(LOST, f"The gateway did not reach the seat: {error.strerror}.")
             return

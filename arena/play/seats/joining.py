@@ -21,7 +21,7 @@ from arena.bots.system.surroundings import socket_folder
 from arena.errors import ArenaError, ExitCode
 from arena.match.limits import Policy
 from arena.play.referee.seat_link import Poller, SeatLink
-from arena.play.seats.connection import Connection
+from arena.play.seats.connection import ZmtpConnection
 from arena.play.seats.curve import CurveClient, Keys, RefusedError
 from arena.play.seats.stream import HEADER_SIZE, SECRET_SIZE, Frame, FrameKind, Stream, parse
 from arena.play.seats.ticket import Ticket, split_address
@@ -44,7 +44,7 @@ LAST_MESSAGES = Policy().notes_per_request + 1
 Load = Callable[[str], tuple[Bot, tuple[str, ...]]]
 
 
-class Joined:
+class RemoteBot:
     """A bot on a remote seat, for all matches of its ticket.
 
     Args:
@@ -61,7 +61,7 @@ class Joined:
         self._server_key, self._keys = ticket.server_key, Keys.of(ticket.client_key)
         self._stream = Stream(os.urandom(SECRET_SIZE))
         self._poller = Poller()
-        self._network: Connection | None = None
+        self._network: ZmtpConnection | None = None
         self._pause = RECONNECT_SECONDS[0]
         self._link: SeatLink | None = None
         self._process: BotProcess | None = None
@@ -99,7 +99,7 @@ class Joined:
         try:
             connected = socket.create_connection((host.strip("[]"), port), min(CONNECT_SECONDS, self._patience))
             peer = CurveClient(limits.REFEREE_BYTES + HEADER_SIZE, self._server_key, self._keys)
-            self._network = Connection.encrypted(connected, peer)
+            self._network = ZmtpConnection.encrypted(connected, peer)
         except OSError:
             self._retry(now)
             return

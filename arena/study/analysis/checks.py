@@ -24,7 +24,7 @@ PAIRS_AT_ONCE: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ReplayedTurn:
     """Both lines of a turn, played again with new dice.
 
     Attributes:
@@ -54,7 +54,7 @@ class Check:
         }
 
 
-def checked(replay: Path, document: dict[str, Any], seconds: float) -> list[Check]:
+def checked(replay: Path, document: dict[str, Any], seconds: float) -> list[ReplayedTurn]:
     """Play the turning points of an explanation again, with dice that no explanation uses."""
     points = document["turning_points"]
     if not points:
@@ -66,7 +66,7 @@ def checked(replay: Path, document: dict[str, Any], seconds: float) -> list[Chec
         return [check(match, pool, part, teams, seconds / len(parts)) for part in parts]
 
 
-def check(match: RecordedMatch, pool: Pool, part: Part, teams: Sequence[Team], seconds: float) -> Check:
+def check(match: RecordedMatch, pool: Pool, part: Part, teams: Sequence[Team], seconds: float) -> ReplayedTurn:
     """Play what bots choose in a part of a match, and what was done."""
     explanation = Explanation(match)
     explanation.teams = list(teams)
@@ -75,7 +75,7 @@ def check(match: RecordedMatch, pool: Pool, part: Part, teams: Sequence[Team], s
     done, instead = (
         win_of(explanation.results(key), part.player, match.game.playout_power) for key in (lines.done, lines.instead)
     )
-    return Check(part.player, part.turn, done, instead, explanation.gain(part).all)
+    return ReplayedTurn(part.player, part.turn, done, instead, explanation.gain(part).all)
 
 
 def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]]], seconds: float) -> list[Estimate]:

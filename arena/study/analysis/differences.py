@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.game import GameSpec
 from arena.match.ending import counted
-from arena.study.analysis.facts import Facts, Measure, facts_of, out_of
+from arena.study.analysis.facts import MatchFacts, Measure, facts_of, out_of
 from arena.study.analysis.norms import Norms, compute, norms_of
 from arena.study.analysis.worker import Pool
 from arena.text.reading import rounded
@@ -43,7 +43,7 @@ Found = tuple[list[dict[str, Any]], float]
 
 
 @dataclass(slots=True)
-class Difference:
+class PlayerDifference:
     """One number of a player that lies outside the range of winners.
 
     Attributes:
@@ -61,7 +61,7 @@ class Difference:
     value: float
     range: Range
     rows: list[tuple[int, float, Range]]
-    since: list[Difference] = field(default_factory=list)
+    since: list[PlayerDifference] = field(default_factory=list)
     turned: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -77,7 +77,9 @@ class Difference:
         return topics.get(kind, kind), of + what * (kind == "on")
 
 
-def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequence[int], last: int) -> list[Difference]:
+def differences(
+    facts: MatchFacts, norms: Norms | None, player: int, winners: Sequence[int], last: int
+) -> list[PlayerDifference]:
     """Return what was different about a player, the largest difference first.
 
     Args:
@@ -87,7 +89,7 @@ def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequenc
     measures = {one for rows in facts.players for row in rows for one in row}
     measures |= set(norms.of(player) if norms is not None else ())
     measures = {one for one in measures if one.kind != "turned"}
-    found: dict[Measure, Difference] = {}
+    found: dict[Measure, PlayerDifference] = {}
     most: dict[str, float] = {}
     for measure in sorted(measures):
         rows = _rows(facts, norms, player, winners, last, measure)
@@ -105,7 +107,7 @@ def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequenc
     return joined
 
 
-def _is_said(measure: Measure, facts: Facts, measures: set[Measure], most: Mapping[str, float]) -> bool:
+def _is_said(measure: Measure, facts: MatchFacts, measures: set[Measure], most: Mapping[str, float]) -> bool:
     """Return whether a measure says something: of one unit its actions, of several units the shares of their turns.
 
     Own objects are hurt only in a field that actions take from other players' objects too; other fields are timers.
@@ -116,14 +118,14 @@ def _is_said(measure: Measure, facts: Facts, measures: set[Measure], most: Mappi
     return {"did": alone, "rate": not alone, "idle": not alone, "hurt": hits}.get(kind, True)
 
 
-def _is_score(measure: Measure, facts: Facts, scores: Sequence[Any]) -> bool:
+def _is_score(measure: Measure, facts: MatchFacts, scores: Sequence[Any]) -> bool:
     """Return whether a number is the score. A lower score is the loss itself, unless units consist of it."""
     last = [facts.values(player, measure)[-1] for player in range(len(scores))]
     return measure.kind == "sum" and last == list(scores) and measure.of not in facts.receivers.values()
 
 
 def _rows(
-    facts: Facts, norms: Norms | None, player: int, winners: Sequence[int], last: int, measure: Measure
+    facts: MatchFacts, norms: Norms | None, player: int, winners: Sequence[int], last: int, measure: Measure
 ) -> list[tuple[int, float, Range]]:
     """Return the player's number, and the range of winners, for each turn in which both are known."""
     others = [facts.values(winner, measure) for winner in winners if winner != player and facts.alike]
@@ -142,7 +144,7 @@ def _rows(
     return rows
 
 
-def _difference(measure: Measure, rows: list[tuple[int, float, Range]]) -> Difference | None:
+def _difference(measure: Measure, rows: list[tuple[int, float, Range]]) -> PlayerDifference | None:
     less, more = measure.kind not in TOO_MUCH, measure.kind not in TOO_LITTLE
     outside = [
         max(less * (low - value), more * (value - high), 0.0) / max(high - low, measure.floor, NARROWEST * abs(high))
@@ -156,14 +158,14 @@ def _difference(measure: Measure, rows: list[tuple[int, float, Range]]) -> Diffe
     at = next(at for at, one in enumerate(outside) if one > max(outside) / 2)
     if measure.kind in COUNTED:  # the first of them leads to the cause
         at = next(at for at, (_, value, _) in enumerate(rows) if value)
-        return Difference(measure, rows[at][0], score, *rows[-1][1:], rows) if score >= LEAST / 2 else None
+        return PlayerDifference(measure, rows[at][0], score, *rows[-1][1:], rows) if score >= LEAST / 2 else None
     turn, value, usual = rows[at]
-    return Difference(measure, turn, score, value, usual, rows) if score >= LEAST / 2 else None
+    return PlayerDifference(measure, turn, score, value, usual, rows) if score >= LEAST / 2 else None
 
 
-def _joined(facts: Facts, found: Sequence[Difference]) -> list[Difference]:
+def _joined(facts: MatchFacts, found: Sequence[PlayerDifference]) -> list[PlayerDifference]:
     """Report one difference of each topic, and add those that lead to another one to it."""
-    first: dict[tuple[str, str], Difference] = {}
+    first: dict[tuple[str, str], PlayerDifference] = {}
     for one in found:
         known = first.setdefault(one.topic, one)
         if known is not one and one.topic[0] in ("action", "hurt"):
@@ -185,7 +187,7 @@ def _joined(facts: Facts, found: Sequence[Difference]) -> list[Difference]:
     return sorted((one for one in first.values() if one.score >= LEAST), key=lambda one: -one.score)[:MOST]
 
 
-def _merge(first: dict[tuple[str, str], Difference], effect: Difference, *causes: Difference) -> None:
+def _merge(first: dict[tuple[str, str], PlayerDifference], effect: PlayerDifference, *causes: PlayerDifference) -> None:
     """Add differences to the one that they lead to."""
     for cause in causes:
         if not cause.less or cause.topic[0] == "action":
@@ -197,7 +199,7 @@ def _merge(first: dict[tuple[str, str], Difference], effect: Difference, *causes
 # -- words ------------------------------------------------------------------------------------------------
 
 
-def in_words(one: Difference, name: str, facts: Facts) -> str:
+def in_words(one: PlayerDifference, name: str, facts: MatchFacts) -> str:
     """Describe a difference in one sentence."""
     since = [f"{count} had lost this during own `{type_}`" for type_, count in one.turned.items()]
     since += [_clause(cause, facts, name) for cause in one.since]
@@ -205,13 +207,13 @@ def in_words(one: Difference, name: str, facts: Facts) -> str:
     return text[0].upper() + text[1:]
 
 
-def _when(one: Difference) -> str:
+def _when(one: PlayerDifference) -> str:
     if one.measure.kind in COUNTED:
         return f"from turn {one.turn} on"
     return f"{'in' if one.measure.kind in NOW else 'by'} turn {one.turn}"
 
 
-def _clause(one: Difference, facts: Facts, who: str) -> str:
+def _clause(one: PlayerDifference, facts: MatchFacts, who: str) -> str:
     kind, of, what, by = one.measure
     low, high = (_number(one.measure, value) for value in one.range)
     usual, mine = low if low == high else f"{low} to {high}", _number(one.measure, one.value)
@@ -294,7 +296,7 @@ def turn_out(reader: Reader, player: int) -> int:
     return out[1] if out else reader.number_of(max(0, len(reader.turns) - 1))
 
 
-def _document(one: Difference, player: int, name: str, facts: Facts) -> dict[str, Any]:
+def _document(one: PlayerDifference, player: int, name: str, facts: MatchFacts) -> dict[str, Any]:
     step = max(1, -(-len(one.rows) // SPARKS))
     return {
         "player": player,

@@ -75,7 +75,7 @@ class Key(NamedTuple):
     world: int | None = None
 
 
-class Lines(NamedTuple):
+class LinesOfPlay(NamedTuple):
     """Where the lines of play of one part begin. Without dice, hidden information and others who move, there are two.
 
     Attributes:
@@ -168,14 +168,14 @@ class Explanation:
         value = one.value + part * (other.value - one.value)
         return Estimate(value, min(one.low, other.low), max(one.high, other.high), 0)
 
-    def lines(self, part: Part) -> Lines:
+    def lines(self, part: Part) -> LinesOfPlay:
         together = self.match.simultaneous(part)
         before, after = Key("at", together[0].index), Key("at", together[-1].index + 1)
         rolled = Key("done", part.index) if any(one.draws for one in together) else after
         world = part.player if self.match.end.hides_information() else None
         if world is None and len(together) == 1:
-            return Lines(before, before, rolled, rolled, after)
-        return Lines(before, Key("instead", part.index, world), Key("done", part.index, world), rolled, after)
+            return LinesOfPlay(before, before, rolled, rolled, after)
+        return LinesOfPlay(before, Key("instead", part.index, world), Key("done", part.index, world), rolled, after)
 
     def gain(self, part: Part) -> Gain:
         lines, power = self.lines(part), self.match.game.playout_power

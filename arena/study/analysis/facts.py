@@ -85,7 +85,7 @@ class Measure(NamedTuple):
 Numbers = dict[Measure, float]
 
 
-class Facts(NamedTuple):
+class MatchFacts(NamedTuple):
     """The numbers of a match.
 
     Attributes:
@@ -315,7 +315,7 @@ LEAST_UNIT_TURNS = 4
 """A share of fewer turns of units is not reported."""
 
 
-def facts_of(reader: Reader) -> Facts:
+def facts_of(reader: Reader) -> MatchFacts:
     """Return the numbers of a recorded match."""
     header = reader.header
     frames = reader.frames()
@@ -343,7 +343,7 @@ def facts_of(reader: Reader) -> Facts:
     rows.setdefault(reader.number_of(max(0, index - 1)), counting.numbers())
     turns = sorted(rows)
     numbers = [[rows[turn][player] for turn in turns] for player in range(players)]
-    return Facts(
+    return MatchFacts(
         turns, numbers, counting.creates, counting.receivers, counting.places, counting.messages, counting.alike
     )
 

@@ -15,33 +15,33 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.game import GameSpec, IllegalAction, OptionError, Scripted, State
-from arena.game.validation import Anything, ListOf, OrElse, Table, Text, Whole
+from arena.game.validation import Anything, ListOf, OrElse, TableOf, Text, Whole
 from arena_replays.state import State as View
 from arena_replays.state import fold
 
 FILE = "rulebook.json"
 REFERENCE = re.compile(r"!\[(?P<caption>[^\]]*)\]\(example:(?P<name>[\w-]+)\)")
 
-_OBJECT = Table({}, others=Anything())
+_OBJECT = TableOf({}, others=Anything())
 _DRAWS = ListOf(Anything())
-_STEP = Table(
+_STEP = TableOf(
     {
         "player": Whole(0),
-        "action": Table({"type": Text()}, ("type",), others=Anything()),
+        "action": TableOf({"type": Text()}, ("type",), others=Anything()),
         "draws": _DRAWS,
         "refused": Text(),
     },
     ("action",),
 )
-_EXAMPLE = Table(
+_EXAMPLE = TableOf(
     {"options": _OBJECT, "state": OrElse(None, _OBJECT), "draws": _DRAWS, "steps": ListOf(_STEP), "then": _OBJECT},
     ("steps", "then"),
 )
-_BOOK = Table({}, others=_EXAMPLE)
+_BOOK = TableOf({}, others=_EXAMPLE)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExampleStep:
     """An action of an example.
 
     Attributes:
@@ -74,12 +74,12 @@ class Example:
     options: dict[str, Any]
     state: dict[str, Any] | None
     draws: tuple[Any, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ExampleStep, ...]
     then: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedExample:
     """An example that was played.
 
     Attributes:
@@ -113,14 +113,14 @@ def examples(game: GameSpec) -> dict[str, Example]:
 
 def _example(name: str, document: Mapping[str, Any]) -> Example:
     steps = tuple(
-        Step(one.get("player", 0), one["action"], tuple(one.get("draws", ())), one.get("refused", ""))
+        ExampleStep(one.get("player", 0), one["action"], tuple(one.get("draws", ())), one.get("refused", ""))
         for one in document["steps"]
     )
     draws = tuple(document.get("draws", ()))
     return Example(name, document.get("options", {}), document.get("state"), draws, steps, document["then"])
 
 
-def play(game: GameSpec, example: Example) -> Played:
+def play(game: GameSpec, example: Example) -> PlayedExample:
     """Play an example, and compare the result with what the example says."""
     state = _start(game, example)
     start = before = state.view()
@@ -139,7 +139,7 @@ def play(game: GameSpec, example: Example) -> Played:
             found.append(f"step {number} is accepted, not refused with {step.refused}")
         if chance.left:
             found.append(f"step {number} leaves {chance.left} draws")
-    return Played(start, before, state.view(), events, (*found, *_differences(state, example.then)))
+    return PlayedExample(start, before, state.view(), events, (*found, *_differences(state, example.then)))
 
 
 def _start(game: GameSpec, example: Example) -> State:

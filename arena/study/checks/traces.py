@@ -28,7 +28,7 @@ LARGEST_TRACE = 256 * 1024 * 1024
 Line = Document
 
 
-class Lines(Protocol):
+class TraceFile(Protocol):
     """A file of bytes, compressed or not."""
 
     def readline(self, size: int, /) -> bytes:
@@ -77,7 +77,7 @@ def _expand(reference: str) -> Iterator[Path]:
             yield from _expand(match) if Path(match).is_dir() else [Path(match)]
 
 
-def read_lines(file: Lines) -> Iterator[bytes]:
+def read_lines(file: TraceFile) -> Iterator[bytes]:
     left = LARGEST_TRACE
     for number in count(1):
         line = file.readline(min(LONGEST_LINE, left) + 1)

@@ -19,7 +19,7 @@ from arena.study.replaying.course import game_of
 from arena_replays.documents import Entry, Header
 
 if TYPE_CHECKING:
-    from arena.study.replaying.rerun import Recorded
+    from arena.study.replaying.rerun import RecordedSeat
 
 WIDTH = 116
 """The limit for the length of a line of the encoded record in a test, in characters."""
@@ -45,7 +45,14 @@ def test_{verb}_turn_{turn}() -> None:
 
 
 def write_test(
-    recorded: Recorded, player: int, turn: int, bot: str, actions: Sequence[Any], target: Path, *, forbid: bool = False
+    recorded: RecordedSeat,
+    player: int,
+    turn: int,
+    bot: str,
+    actions: Sequence[Any],
+    target: Path,
+    *,
+    forbid: bool = False,
 ) -> str:
     """Return the text of a pytest test that requires the bot's choice in a turn, or forbids it.
 
@@ -86,7 +93,7 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
     The bot runs in the sandbox in place of the recorded player. Refused actions are left out.
     """
     from arena.study.replaying.rerun import (  # `arena.testing` is imported where no program can be started
-        Recorded,
+        RecordedSeat,
         choice,
     )
 
@@ -101,6 +108,6 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
         ) from None
     found: Header = header
     game = game_of(found)
-    recorded = Recorded("The position of the test", game, found, truth, seed)
+    recorded = RecordedSeat("The position of the test", game, found, truth, seed)
     loaded = built(load_bot(bot, game))
     return choice(recorded, player, loaded, turn)

@@ -27,7 +27,7 @@ UNLIMITED = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedSeat:
     name: str
     game: GameSpec
     header: Header
@@ -35,7 +35,7 @@ class Recorded:
     seed: int | str
 
     @classmethod
-    def of(cls, reader: Reader) -> Recorded:
+    def of(cls, reader: Reader) -> RecordedSeat:
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):
             raise ArenaError(f"{reader.where} is cut off before the first turn.", exit_code=ExitCode.DAMAGED_REPLAY)
@@ -123,7 +123,7 @@ class _Trial:
 
 
 def rerun(
-    recorded: Recorded,
+    recorded: RecordedSeat,
     player: int,
     bot: Bot,
     *,
@@ -157,7 +157,7 @@ def rerun(
     )
 
 
-def recorded_choice(recorded: Recorded, player: int, turn: int) -> list[Any]:
+def recorded_choice(recorded: RecordedSeat, player: int, turn: int) -> list[Any]:
     """Return the accepted actions of a player in a turn. The turn must have an end in the record."""
     number = turn + first_turn(recorded) - 1
     ends = [at for at, entry in enumerate(recorded.truth) if entry[0] == "turn"]
@@ -166,7 +166,7 @@ def recorded_choice(recorded: Recorded, player: int, turn: int) -> list[Any]:
     return [entry[2] for entry in recorded.truth[begin:last] if entry[0] == "do" and entry[1] == player]
 
 
-def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
+def choice(recorded: RecordedSeat, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
     """Rerun a match with a bot up to a turn. Return the accepted actions of the bot in this turn."""
     recorded.check_player(player)
     played = _play(recorded, player, bot, turn, sandbox)
@@ -177,14 +177,14 @@ def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str
     return [entry[2] for part in played.parts if part.turn == turn for entry in part.now if entry[0] == "do"]
 
 
-def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
+def debug(recorded: RecordedSeat, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
     """Rerun a match with a bot that uses this terminal, without a sandbox and without a time limit."""
     recorded.check_player(player)
     match = _match(recorded, player, last_turn)
     _run(recorded, match, bot, terminal=True, environment=environment)
 
 
-def turns_of(recorded: Recorded, player: int | None = None) -> list[int]:
+def turns_of(recorded: RecordedSeat, player: int | None = None) -> list[int]:
     """Return the numbers of the turns in which a player was to move, or any, from 1.
 
     Raise the errors of `first_turn`.
@@ -194,21 +194,21 @@ def turns_of(recorded: Recorded, player: int | None = None) -> list[int]:
     return [number - first + 1 for number in dict.fromkeys(turns)]
 
 
-def first_turn(recorded: Recorded) -> int:
+def first_turn(recorded: RecordedSeat) -> int:
     try:
         return Course.of(recorded.game, recorded.header, list(recorded.truth[:1])).first_turn
     except Disagreement as difference:
         raise _not_by_the_rules(recorded, difference) from None
 
 
-def _match(recorded: Recorded, player: int, last_turn: int | None, allowed: float | None = None) -> RerunMatch:
+def _match(recorded: RecordedSeat, player: int, last_turn: int | None, allowed: float | None = None) -> RerunMatch:
     try:
         return RerunMatch(recorded.game, recorded.header, recorded.seed, recorded.truth, player, last_turn, allowed)
     except Disagreement as difference:
         raise _not_by_the_rules(recorded, difference) from None
 
 
-def _run(recorded: Recorded, match: RerunMatch, bot: Bot, **values: Any) -> SeatConnection:
+def _run(recorded: RecordedSeat, match: RerunMatch, bot: Bot, **values: Any) -> SeatConnection:
     try:
         return play_one_program(
             match.match, match.player, bot, program=match.program, resident=match.resident, **values
@@ -217,7 +217,7 @@ def _run(recorded: Recorded, match: RerunMatch, bot: Bot, **values: Any) -> Seat
         raise _not_by_the_rules(recorded, difference) from None
 
 
-def _not_by_the_rules(recorded: Recorded, reason: Exception) -> ArenaError:
+def _not_by_the_rules(recorded: RecordedSeat, reason: Exception) -> ArenaError:
     return ArenaError(
         f"{recorded.name} does not follow the installed rules: {reason}.",
         hint=command_line("arena", "replay", "verify", recorded.name),
@@ -225,7 +225,7 @@ def _not_by_the_rules(recorded: Recorded, reason: Exception) -> ArenaError:
     )
 
 
-def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sandbox: str) -> _Trial:
+def _play(recorded: RecordedSeat, player: int, bot: Bot, last_turn: int | None, sandbox: str) -> _Trial:
     begin = time.monotonic()
     match = _match(recorded, player, last_turn, _allowed(recorded.header))
     process = _run(recorded, match, bot, sandbox=sandbox).process

@@ -13,7 +13,7 @@ from arena.contests.opening import utc
 from arena.contests.report.details import endings
 from arena.contests.report.drawings import history_of
 from arena.contests.report.form import how_it_ended
-from arena.contests.report.shown import Shown
+from arena.contests.report.shown import VisibleContest
 from arena.contests.report.views import ratings_of
 from arena.contests.statistics import bot_statistics
 from arena.contests.values import Played, Version
@@ -125,7 +125,7 @@ def version_record(views: Views, version: Version) -> dict[str, Any]:
     }
 
 
-def _places(shown: Shown, name: str) -> Iterator[tuple[str, int, int]]:
+def _places(shown: VisibleContest, name: str) -> Iterator[tuple[str, int, int]]:
     """Yield the title of each stage of an entrant, its place, and the number of places; the newest stage first."""
     for run in reversed(shown.stages.values()):
         for row in run.rank():

@@ -31,7 +31,7 @@ from arena.web.contests.following import Follower
 from arena.web.contests.matches import Views
 from arena.web.contests.requests import team_address
 from arena.web.contests.site import Shared, Site, packed
-from arena.web.match_pages import PATIENCE, MatchPages, Shown
+from arena.web.match_pages import PATIENCE, MatchPages, VisibleMatch
 from arena.web.pages import Endpoint, compressed, json_page
 
 _RECENT: Final = 12
@@ -147,9 +147,9 @@ class PublicPages:
             request, views.session, "match", title, whole=whole, causes=views.causes(played), **shown
         )  # fmt: skip
 
-    def _shown(self, request: Request) -> Shown:
+    def _shown(self, request: Request) -> VisibleMatch:
         views, played = watched_match(self._site, request)
-        return Shown(
+        return VisibleMatch(
             played.names,
             self._contest.folder / views.replay(played),
             played.result is None,

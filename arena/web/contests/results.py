@@ -12,9 +12,9 @@ from typing import Any
 from arena.contests.opening import KnownContest, Snapshot
 from arena.contests.released import Released, released
 from arena.contests.report.data import tables_of
-from arena.contests.report.form import Course
-from arena.contests.report.shown import Shown
-from arena.contests.report.tables import Table
+from arena.contests.report.form import ContestHistory
+from arena.contests.report.shown import VisibleContest
+from arena.contests.report.tables import PublishedTable
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 
@@ -23,7 +23,7 @@ _QUICK = 0.1
 """If it takes longer to compute results, this is done in a thread of its own."""
 
 
-class Results(Shown):
+class Results(VisibleContest):
     """What a reader sees of a contest. All that follows from it is computed once, when it is needed."""
 
     def has_acts_of(self, state: Contest, limit: int | None) -> bool:
@@ -31,7 +31,7 @@ class Results(Shown):
         return (self.released.limit, self.state.generation) == (limit, state.generation)
 
     @cached_property
-    def tables(self) -> Mapping[str, Table]:
+    def tables(self) -> Mapping[str, PublishedTable]:
         """The tables for programs, by name."""
         return {table.kind.name: table for table in tables_of(self, held_back=False)}
 
@@ -55,7 +55,7 @@ class Publisher:
         self._making = threading.Lock()
         self._until = self._seconds = 0.0
         self._generation = -1
-        self._course = Course()
+        self._course = ContestHistory()
         self._recorded: dict[str, int] = {}
 
     def results(self, *, everything: bool) -> Results:
@@ -99,12 +99,12 @@ class Publisher:
         self._kept[everything] = made
         return made
 
-    def _course_of(self, state: Contest, stages: dict[str, StageRun], limit: int | None) -> Course:
+    def _course_of(self, state: Contest, stages: dict[str, StageRun], limit: int | None) -> ContestHistory:
         """Return the course of all matches of stages. Only the new ones are added to the one before."""
         if limit is not None:
-            return Course.of(match for run in stages.values() for match in run.matches())
+            return ContestHistory.of(match for run in stages.values() for match in run.matches())
         if self._generation != state.generation:
-            self._generation, self._course, self._recorded = state.generation, Course(), {}
+            self._generation, self._course, self._recorded = state.generation, ContestHistory(), {}
         for name, run in stages.items():
             matches = run.matches()
             for spec, result in matches[self._recorded.get(name, 0) :]:

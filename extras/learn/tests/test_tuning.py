@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.bots.folders.manifest import Parameter
+from arena.bots.folders.manifest import BotParameter
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.game import load
@@ -101,7 +101,7 @@ def test_steps_get_smaller() -> None:
 
 
 def test_a_space_rounds_to_steps() -> None:
-    space = Space((Parameter("a", 0, 10, 2, 5), Parameter("b", -1, 1)))
+    space = Space((BotParameter("a", 0, 10, 2, 5), BotParameter("b", -1, 1)))
     assert space.start({"a": "2"}) == (0.2, 0.5)
     assert space.settings((0.31, 0.5)) == {"a": "5", "b": "0"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.game import Document
 from arena.game.editor import Problem
-from arena.game.validation import Anything, Defect, Flag, Table, Text, Whole, Word
+from arena.game.validation import Anything, Defect, Flag, TableOf, Text, Whole, Word
 from arena_derelict.rulesets import FACINGS, RULESETS
 
 FORMAT = "derelict_mission"
@@ -21,12 +21,12 @@ _COUNT = Whole(0)
 _CELL = {"x": Whole(), "y": Whole()}
 _FACED = {**_CELL, "facing": Word(FACINGS)}
 _ENTRIES = {
-    "doors": Table({**_CELL, "open": Flag()}),
-    "marines": Table({**_FACED, "type": Anything(), **dict.fromkeys(MARKS, Flag())}, ("facing",)),
-    "aliens": Table({**_FACED, "type": Anything()}, ("facing",)),
-    "start_cells": Table(_FACED, ("facing",)),
+    "doors": TableOf({**_CELL, "open": Flag()}),
+    "marines": TableOf({**_FACED, "type": Anything(), **dict.fromkeys(MARKS, Flag())}, ("facing",)),
+    "aliens": TableOf({**_FACED, "type": Anything()}, ("facing",)),
+    "start_cells": TableOf(_FACED, ("facing",)),
 }
-_MISSION = Table(
+_MISSION = TableOf(
     {
         "format": Word((FORMAT,)),
         "version": Whole(VERSION, VERSION),
@@ -37,7 +37,7 @@ _MISSION = Table(
         "turn_limit": _COUNT,
         "flamer_fuel": _COUNT,
         "limit_winner": Word(LIMIT_WINNERS),
-        "reinforcements": Table({"first": _COUNT, "later": _COUNT}),
+        "reinforcements": TableOf({"first": _COUNT, "later": _COUNT}),
         **dict.fromkeys((*_ENTRIES, *CELL_LISTS, "rows", "sections", "rendering"), Anything()),
     },
     ("format", "version", "name", "rows", "marines"),

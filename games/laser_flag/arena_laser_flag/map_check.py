@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Table, Text, Validator, Whole, Word
+from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, TableOf, Text, Validator, Whole, Word
 from arena_laser_flag.board import COVER, FLOOR, VOID, WALL
 from arena_laser_flag.rule_check import TARGET_SCORE, TURN_LIMIT, check_rules
 from arena_laser_flag.rulesets import RULESETS, Document, defaults, effective_rules, mode_of
@@ -24,7 +24,7 @@ _HEAD: Mapping[str, Validator] = {
 _LIMITS: Mapping[str, Validator] = {
     "target_score": TARGET_SCORE,
     "turn_limit": TURN_LIMIT,
-    "teams": ListOf(Table({"name": Text(), "colors": ListOf(Text(), lengths=(0, 3))}), lengths=(2, 2)),
+    "teams": ListOf(TableOf({"name": Text(), "colors": ListOf(Text(), lengths=(0, 3))}), lengths=(2, 2)),
 }
 _OTHERS = ("author", "description", "rules", "mode", "tiles", "bases", "units")
 _CODES = {
@@ -36,9 +36,9 @@ _CODES = {
     "turn_limit": "turn_limit_invalid",
     "teams": "teams_invalid",
 }
-_MAP = Table({**_HEAD, **dict.fromkeys((*_LIMITS, *_OTHERS), Anything())}, ("format", "version", "name"))
-_BASE = Table({"x": Whole(), "y": Whole(), "owner": Anything()}, ("x", "y"))
-_UNIT = Table({"x": Whole(), "y": Whole(), "player": Anything(), "class": Anything()}, ("x", "y", "player", "class"))
+_MAP = TableOf({**_HEAD, **dict.fromkeys((*_LIMITS, *_OTHERS), Anything())}, ("format", "version", "name"))
+_BASE = TableOf({"x": Whole(), "y": Whole(), "owner": Anything()}, ("x", "y"))
+_UNIT = TableOf({"x": Whole(), "y": Whole(), "player": Anything(), "class": Anything()}, ("x", "y", "player", "class"))
 _PLAYER = Whole(0, 1)
 
 
@@ -81,7 +81,7 @@ def find_faults(document: Any) -> list[Fault]:
     rows: list[str] = document["tiles"]
     faults += _check_bases(document.get("bases", []), rows)
     faults += _check_units(document, rows)
-    limits = Table(_LIMITS, others=Anything())
+    limits = TableOf(_LIMITS, others=Anything())
     faults += [_fault_at_key(defect) for defect in limits.defects(document)]
     return faults or list(_check_whole(document, rows))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.game.validation import Defect, Flag, ListOf, OrElse, Table, Validator, Whole, Word
+from arena.game.validation import Defect, Flag, ListOf, OrElse, TableOf, Validator, Whole, Word
 from arena_laser_flag.rulesets import defaults
 
 TURN_LIMIT = OrElse(None, Whole(1, 500))
@@ -55,6 +55,6 @@ def check_rules(changes: object, ruleset: str, *, with_limits: bool = False) -> 
         with_limits: Whether ``turn_limit`` and ``target_score`` are allowed, as in game options. The rules of a map
             cannot contain these keys.
     """
-    classes = Table(dict.fromkeys(defaults(ruleset)["classes"], Table(CLASS_RULES)))
+    classes = TableOf(dict.fromkeys(defaults(ruleset)["classes"], TableOf(CLASS_RULES)))
     limits: dict[str, Validator] = {"turn_limit": TURN_LIMIT, "target_score": TARGET_SCORE} if with_limits else {}
-    return list(Table({**RULES, **limits, "classes": classes}).defects(changes, "rules"))
+    return list(TableOf({**RULES, **limits, "classes": classes}).defects(changes, "rules"))

@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from arena.bots.sandbox.cgroups.places import Places, group_owner
+from arena.bots.sandbox.cgroups.places import GroupPlaces, group_owner
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 
@@ -81,7 +81,7 @@ class SeatGroup:
         "layers",
     )
 
-    def __init__(self, name: str, places: Places, limits: Limits) -> None:
+    def __init__(self, name: str, places: GroupPlaces, limits: Limits) -> None:
         self._places = places.found
         self._folders = {place.folder / name for place in places.found.values()}
         self._own = {capability: place.folder / name for capability, place in places.found.items()}
@@ -255,7 +255,7 @@ class SeatGroup:
             _remove(folder)
 
 
-def make_group(places: Places, limits: Limits, seat: int | str) -> SeatGroup:
+def make_group(places: GroupPlaces, limits: Limits, seat: int | str) -> SeatGroup:
     for number in itertools.count():
         name = f"{group_owner().prefix}{seat}" + (f"_{number}" if number else "")
         if not any((place.folder / name).exists() for place in places.found.values()):

@@ -42,7 +42,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class GroupPlaces:
     """The places for each capability of control groups: `memory`, `pids`, `cpu` and `freeze`."""
 
     found: dict[str, Place] = field(default_factory=dict)
@@ -97,7 +97,7 @@ def _bind(name: str) -> socket.socket | None:
 
 def find_places(
     mountinfo: str = "/proc/self/mountinfo", membership: str = "/proc/self/cgroup", name: str = ""
-) -> Places:
+) -> GroupPlaces:
     """Find the folders where this process can make control groups. Test each folder by making a group there.
 
     Also remove empty groups of dead Arena processes.
@@ -123,7 +123,7 @@ def find_places(
             reasons.append(reason)
         if capability not in found:
             missing.append(_missing(capability, reasons))
-    return Places(found, tuple(missing))
+    return GroupPlaces(found, tuple(missing))
 
 
 def _candidates(hierarchies: dict[str, list[Place]], capability: str) -> list[Place]:

@@ -127,7 +127,7 @@ def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Ran
 # Check that all randomness comes from `Chance`, so that the same draws give the same game.
 
 
-class Step(NamedTuple):
+class DrawnStep(NamedTuple):
     player: int
     action: Document
     draws: list[Number]
@@ -157,7 +157,7 @@ def check_dice(state: State, rng: Random, ledger: Ledger) -> None:
     ledger.compare("chance", f"{action} gives two results with the same state and draws:", difference)
 
 
-def check_repeat(state: State, steps: Sequence[Step], chance: Chance | None, ledger: Ledger) -> None:
+def check_repeat(state: State, steps: Sequence[DrawnStep], chance: Chance | None, ledger: Ledger) -> None:
     """Play a recorded game again and compare the digests.
 
     Args:

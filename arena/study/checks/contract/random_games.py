@@ -10,7 +10,7 @@ from typing import Any
 from arena.game import Chance, GameSpec, OptionError, Seeded, State
 from arena.study.checks.contract.actions import Listing, check_nested, check_sampling
 from arena.study.checks.contract.copies import (
-    Step,
+    DrawnStep,
     check_clone,
     check_dice,
     check_document,
@@ -76,7 +76,7 @@ class RandomGame:
         self._options = game.resolve_options(given)
         shown = {name: value for name, value in given.items() if not isinstance(value, dict | list)}
         self._name = f"seed {seed}" + (f", options {show(shown or sorted(given))}" if given else "")
-        self._steps: list[Step] = []
+        self._steps: list[DrawnStep] = []
         self._ledger.place = f"{self._name}, set-up"
 
     def run(self, limit: int) -> None:
@@ -134,7 +134,7 @@ class RandomGame:
             return False
         if changed and digest == before:
             self._ledger.add("digest", "the action changed the full view, but not the digest")
-        self._steps.append(Step(*move, [draw.value for draw in chance.take()], digest))
+        self._steps.append(DrawnStep(*move, [draw.value for draw in chance.take()], digest))
         return True
 
     def _look_closely(self, state: State, observers: Observers) -> None:

@@ -11,7 +11,7 @@ from arena.contests.strength.compare import Comparison, Subject
 from arena.game import GameSpec
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
-from arena.match.spec import Entrant, MatchSpec
+from arena.match.spec import MatchSpec, NamedBot
 from arena.play.memory import bot_class, play_in_memory, settings_of
 from arena_player.ai import AI
 
@@ -85,7 +85,7 @@ class Table:
         return self._pair((self.bot, settings), (other, settings_of(self.game, other)), pair, "test")
 
     def _subject(self, stage: str = "test") -> Subject:
-        one, other = (Entrant(name, name) for name in (TUNED, START))
+        one, other = (NamedBot(name, name) for name in (TUNED, START))
         return Subject(self.game.name, one, other, (), self.maps, self.options, f"{self.seed}/{stage}")
 
     def _pair(self, one: tuple[str, Settings], other: tuple[str, Settings], pair: int, stage: str = "tune") -> float:

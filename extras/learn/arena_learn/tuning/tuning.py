@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from arena.bots.folders.manifest import Parameter
+from arena.bots.folders.manifest import BotParameter
 from arena.contests.strength.compare import Comparison
 from arena.errors import ArenaError, ExitCode
 from arena_learn.tuning.games import Settings, Table
@@ -22,7 +22,7 @@ FORMAT = 1
 class Space:
     """The parameters that are tuned. Their values run from 0 to 1 for SPSA, and in their ranges for the bot."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[BotParameter, ...]
 
     def start(self, settings: Settings) -> Values:
         """Return the point of the bot's settings; the middle of the range for a parameter without a value."""
