@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from arena.contests.stages import swiss
-from arena.contests.stages.pairing import Seats
+from arena.contests.stages.pairing import EarlierRounds, Seats
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ def rounds_of(count, rounds, seed, leaving=0.0):
     rng = random.Random(seed)
     names = [f"bot{number:04}" for number in range(count)]
     strength = {name: rng.gauss(0.0, 1.0) for name in names}
-    history = swiss.EarlierRounds(seats=Seats(1))
+    history = EarlierRounds(seats=Seats(1))
     for number in range(rounds):
         names = [name for name in names if rng.random() >= leaving]
         ranked = sorted(names, key=lambda name: (-history.points[name], name))
@@ -96,7 +96,7 @@ def test_the_work_of_a_round_grows_with_the_players_and_not_with_their_pairs(mon
 
 
 def history_of(met, points):
-    history = swiss.EarlierRounds(seats=Seats(0))
+    history = EarlierRounds(seats=Seats(0))
     history.points.update(points)
     history.met.update(frozenset(pair) for pair in met)
     return history
@@ -123,7 +123,7 @@ def test_if_a_rematch_cannot_be_avoided_there_is_only_one():
 
 def test_seats_that_cannot_all_be_balanced_need_no_search_among_all_pairs(monkeypatch):
     names = [f"bot{number:03}" for number in range(400)]
-    history = swiss.EarlierRounds(seats=Seats(1))
+    history = EarlierRounds(seats=Seats(1))
     history.seats.surplus.update(dict.fromkeys(names[:260], 1) | dict.fromkeys(names[260:], -1))
     monkeypatch.setattr(swiss, "_edges", limited(swiss._edges))
     pairs = swiss.pair_round(names, history)

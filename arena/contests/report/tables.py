@@ -190,7 +190,7 @@ TIEBREAKS: Final = TableKind("tiebreaks", "One row for each tie-break of each bo
     Column("tiebreak", "text", "The tie-break, such as buchholz."),
     Column("value", "number", "Its value; higher is better."),
 ))  # fmt: skip
-ENCOUNTERS: Final = TableKind("encounters", "One row for each encounter of a stage; its matches are in the table matches.", (
+ENCOUNTERS: Final = TableKind("encounters", "One row for each encounter of a stage. Its matches are in matches.", (
     _STAGE,
     Column("round", "whole number", "The round, from 1."),
     Column("pairing", "whole number", "The encounter within the round, from 1."),

@@ -1,9 +1,11 @@
 """Minimum-cost matchings. Fixed random numbers break ties, so that all versions of rustworkx give the same matching."""
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
 
 from arena.contests.config import PairingRules, StageConfig
 from arena.contests.stages.encounters import EncounterResult
@@ -90,3 +92,30 @@ def rotation(seat: int, games: int, count: int) -> list[int]:
     After each game, all players move to the previous seat.
     """
     return [(seat - game) % count for game in range(games)]
+
+
+@dataclass(slots=True)
+class EarlierRounds:
+    """What the pairing of a round depends on.
+
+    Attributes:
+        counting: The setting `points` of the stage: players are paired by the points of its table.
+    """
+
+    counting: str = "game"
+    points: defaultdict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
+    met: Counter[frozenset[str]] = field(default_factory=Counter)
+    byes: Counter[str] = field(default_factory=Counter)
+    seats: Seats = field(default_factory=lambda: Seats(0))
+
+    def add(self, result: EncounterResult) -> None:
+        players = result.encounter.players
+        for name, points in zip(players, result.counted(self.counting), strict=True):
+            self.points[name] += points
+        if result.decided in ("bye", "walkover"):
+            # A win without a game counts as a bye. A player gets a second bye only if necessary.
+            for name, points in zip(players, result.points, strict=True):
+                self.byes[name] += 1 if points else 0
+        if len(players) > 1:
+            self.met.update(map(frozenset, combinations(players, 2)))
+        self.seats.add(result)

@@ -14,15 +14,14 @@ goals are reached as well as among all pairs, or the neighbourhood grows up to a
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
 from arena.contests.config import PairingRules, StageConfig
-from arena.contests.stages.encounters import Encounter, EncounterResult, Pairings, RoundResult
-from arena.contests.stages.pairing import Seats, cheapest_matching
+from arena.contests.stages.encounters import Encounter, Pairings, RoundResult
+from arena.contests.stages.pairing import EarlierRounds, Seats, cheapest_matching
 from arena.contests.stages.tables import seat_round, table_sizes
 
 _BYE = -1
@@ -33,33 +32,6 @@ _DIFFERENCE = 10**4
 _FEW = 128
 """Among so many players, all pairs are compared. Among more, only neighbours, if that reaches the goals."""
 _NEIGHBOURS = 8
-
-
-@dataclass(slots=True)
-class EarlierRounds:
-    """What the pairing of a round depends on.
-
-    Attributes:
-        counting: The setting `points` of the stage: players are paired by the points of its table.
-    """
-
-    counting: str = "game"
-    points: defaultdict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
-    met: Counter[frozenset[str]] = field(default_factory=Counter)
-    byes: Counter[str] = field(default_factory=Counter)
-    seats: Seats = field(default_factory=lambda: Seats(0))
-
-    def add(self, result: EncounterResult) -> None:
-        players = result.encounter.players
-        for name, points in zip(players, result.counted(self.counting), strict=True):
-            self.points[name] += points
-        if result.decided in ("bye", "walkover"):
-            # A win without a game counts as a bye. A player gets a second bye only if necessary.
-            for name, points in zip(players, result.points, strict=True):
-                self.byes[name] += 1 if points else 0
-        if len(players) > 1:
-            self.met.update(map(frozenset, combinations(players, 2)))
-        self.seats.add(result)
 
 
 def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules, absent: frozenset[str]) -> Pairings:

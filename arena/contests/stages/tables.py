@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 from arena.contests.config import PairingRules, StageConfig
 from arena.contests.stages.encounters import Encounter, EncounterResult, Pairings
-from arena.contests.stages.pairing import Seats
+from arena.contests.stages.pairing import EarlierRounds, Seats
 from arena.contests.stages.standings import Row, rank_table
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
-
-    from arena.contests.stages.swiss import EarlierRounds
 
     Array = NDArray[numpy.int64]
 
