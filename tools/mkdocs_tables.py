@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.contests import entries
-from arena.contests.report.tables import described
+from arena.contests.report.columns import described
 
 ROOT = Path(__file__).parents[1]
 _PROMISE = re.compile(r"^\| `([a-z-]+)` \|", re.MULTILINE)

@@ -24,7 +24,7 @@ from arena.text.terminal import columns
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
-    from arena.contests.report.tables import PublishedTable
+    from arena.contests.report.columns import PublishedTable
 
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from arena.bots.folders.child import RefusedFile, open_tar
+from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.chain import RESULT
 from arena.contests.journal.files import disk_errors, folder_of, private_files
 from arena.contests.journal.store import FILE
-from arena.contests.opening import ContestJournal
 from arena.errors import ArenaError, ExitCode
 
 _TOML = "contest.toml"

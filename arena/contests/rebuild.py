@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.contests import entries
-from arena.contests.board import Board
-from arena.contests.deciding import begin_entry, entrants_of, round_entry
+from arena.contests.contest_journal import result_entry
 from arena.contests.entries import Written
 from arena.contests.journal.chain import LOST, RESULT, DamagedJournalError, Entry, chained
 from arena.contests.journal.database import Database
@@ -26,9 +25,10 @@ from arena.contests.journal.files import (
 )
 from arena.contests.journal.sources import Sources
 from arena.contests.journal.store import BACKUPS, FILE, backups, now
-from arena.contests.ladder import pair, seed_of
-from arena.contests.opening import result_entry
+from arena.contests.ladder.board import Board
+from arena.contests.ladder.encounters import pair, seed_of
 from arena.contests.queue.evidence import differences, proved_result, proves, read_evidence, spec_of
+from arena.contests.scheduler import begin_entry, entrants_of, round_entry
 from arena.contests.stages.stage import place_of
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, LADDER, REPORTED

@@ -65,7 +65,7 @@ class Orders(Verdicts):
         withdrawn: The entrants who have withdrawn: they do not play any more.
         stages: The stages that do not count.
         limit: The number of results after which results are held back; None for no limit. Pages ask
-            `arena.contests.released`.
+            `arena.contests.visibility`.
         unpictured: The teams whose picture an organizer has removed.
     """
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -307,3 +307,7 @@ def time_of(text: str) -> datetime:
 def number_of(text: str) -> int:
     """Convert a text from a request to a number; 0 if it is not a number, or has 16 digits or more."""
     return whole_number(text) or 0
+
+
+def utc() -> datetime:
+    return datetime.now(UTC)

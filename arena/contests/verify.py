@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.sources import Sources
 from arena.contests.journal.store import FILE
-from arena.contests.opening import ContestJournal
 from arena.contests.queue.copies import place_of_copy, wrong_with_copy
 from arena.contests.queue.evidence import differences, read_evidence, resolved_options
 from arena.contests.state import Contest

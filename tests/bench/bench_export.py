@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.contests.config import StageConfig
-from arena.contests.deciding import round_entry
+from arena.contests.contest_journal import result_entry
 from arena.contests.journal.store import now
-from arena.contests.opening import result_entry
+from arena.contests.scheduler import round_entry
 from arena.game import Outcome
 from arena.match.isolation import Isolation
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.contests.config import StageConfig
-from arena.contests.deciding import round_entry
+from arena.contests.scheduler import round_entry
 from arena.web.contests.app import ContestPages
 from arena.web.contests.following import Follower
 from arena.web.server import Server

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 
 from arena.cli import cli
 from arena.contests.config import StageConfig
-from arena.contests.opening import OpenContest
-from arena.contests.status import StatusFile
+from arena.contests.open_contest import OpenContest
+from arena.contests.status_file import StatusFile
 from arena.web.contests.app import ContestPages
 from arena.web.contests.following import Follower
 from arena.web.server import Server

@@ -16,21 +16,23 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from arena.cli.new import template_files
-from arena.contests import entries, people
-from arena.contests.acts import act
-from arena.contests.checking import RunningCheck
+from arena.contests import entries
 from arena.contests.config import ContestConfig, PairingRules, StageConfig, template
-from arena.contests.deciding import begin_entry, decide, is_over, round_entry
-from arena.contests.entrants import enter, survey
+from arena.contests.contest_journal import first_entry, result_entry
 from arena.contests.journal.chain import chained
 from arena.contests.journal.files import temporary_replay_path
 from arena.contests.journal.store import now
-from arena.contests.ladder import pair, specs_of, trial
-from arena.contests.opening import OpenContest, first_entry, open_contest, result_entry
+from arena.contests.ladder.encounters import pair, specs_of, trial
+from arena.contests.ladder.slot_shares import Shares
+from arena.contests.loop import Loop
+from arena.contests.open_contest import OpenContest, open_contest
+from arena.contests.people import accounts
+from arena.contests.people.organizer_acts import act
+from arena.contests.people.version_checks import RunningCheck
 from arena.contests.queue.local import LocalEngine
 from arena.contests.queue.referee_match import RefereeMatch
-from arena.contests.running import Loop
-from arena.contests.shares import Shares
+from arena.contests.roster import enter, survey
+from arena.contests.scheduler import begin_entry, decide, is_over, round_entry
 from arena.contests.state import Contest
 from arena.contests.values import Member
 from arena.game import Outcome
@@ -433,7 +435,7 @@ def opened(path):
 
 def add_team(contest, team, groups=()):
     """Add a team with one member, and return the member with their token."""
-    return people.join(contest, people.invite(contest, team, "", "member", "", groups), f"{team} person")
+    return accounts.join(contest, accounts.invite(contest, team, "", "member", "", groups), f"{team} person")
 
 
 def add_version(

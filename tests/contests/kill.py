@@ -16,10 +16,10 @@ from pathlib import Path
 from contests_toys import TOY, finished, toy_engine, toys, write_toys
 
 from arena.contests.config import TABLE_TIEBREAKS, StageConfig
-from arena.contests.deciding import is_over
 from arena.contests.journal.files import wrong_with_replay
-from arena.contests.opening import read_contest
-from arena.contests.running import Loop
+from arena.contests.loop import Loop
+from arena.contests.open_contest import read_contest
+from arena.contests.scheduler import is_over
 
 
 class ToyContest:

@@ -24,7 +24,7 @@ from server import ARENA, Server
 from waiting import PATIENCE, until
 
 from arena.bots.bot import load_bot
-from arena.contests.ladder import specs_of
+from arena.contests.ladder.encounters import specs_of
 from arena.contests.values import RATED
 from arena.contests.verify import verify
 

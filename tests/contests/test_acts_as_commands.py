@@ -9,8 +9,8 @@ import sqlite3
 import pytest
 from contest_commands import SHORT, contest, refused
 
-from arena.contests import people
-from arena.contests.opening import open_contest
+from arena.contests.open_contest import open_contest
+from arena.contests.people import accounts
 
 pytestmark = pytest.mark.process
 
@@ -226,12 +226,12 @@ def test_the_owner_of_a_bot_is_invited_and_teams_need_people(evening):
     (evening.folder / "teams.csv").write_text("team,member\nowls,Olga\n")
     evening.refuses("teams", "teams.csv", message="Line 2: There is no bot 'owls'.")
     with open_contest(evening.folder / "contest.toml") as opened:
-        owner, secret = people.join(opened, token, "Rita")
+        owner, secret = accounts.join(opened, token, "Rita")
         assert (owner.entrant, owner.role) == ("rowdy", "member")
-        assert people.member_of_token(opened, secret)[0] == owner
-        assert people.join(opened, organizer, "")[0].is_organizer
-        with pytest.raises(people.DeniedError, match="was used"):
-            people.join(opened, token, "Rita again")
+        assert accounts.member_of_token(opened, secret)[0] == owner
+        assert accounts.join(opened, organizer, "")[0].is_organizer
+        with pytest.raises(accounts.DeniedError, match="was used"):
+            accounts.join(opened, token, "Rita again")
     evening("run")
 
 
@@ -247,7 +247,7 @@ def test_people_are_invited_while_the_server_is_stopped(tmp_path):
     refused(contest("invite", "C.a.t.s", cwd=tmp_path), 2, "looks like cats, which exists")
     with open_contest(tmp_path / "contest.toml") as opened:
         tokens = [line.split("\t")[2] for line in done.stdout.splitlines()]
-        joined = [people.join(opened, token, "Somebody")[0] for token in tokens]
+        joined = [accounts.join(opened, token, "Somebody")[0] for token in tokens]
         assert [(one.name, one.entrant, one.role) for one in joined] == [
             ("Olga", "owls", "member"), ("Rita", "", "organizer"), ("Somebody", "cats", "member"),
         ]  # fmt: skip

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from contests_toys import add_team, add_version, do, opened, pass_check, pointed_result, write_config
 
-from arena.contests.ladder import activate, challenge, specs_of
+from arena.contests.ladder.encounters import specs_of
+from arena.contests.people.team_actions import activate, challenge
 from arena.contests.suspicions import first_turn_apart
 from arena.errors import ArenaError
 from arena.play.memory import play_in_memory

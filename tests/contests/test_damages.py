@@ -17,15 +17,16 @@ from contest_commands import SHORT, contest
 from contests_toys import add_team, add_version, do, opened, write_config
 
 from arena.bots.bot import load_bot
+from arena.contests.contest_journal import ContestJournal, void_entry
 from arena.contests.journal.chain import LOST, RESULT, chained
 from arena.contests.journal.sources import read_database
-from arena.contests.ladder import challenge
-from arena.contests.opening import ContestJournal, open_contest, read_contest, void_entry
+from arena.contests.loop import Loop
+from arena.contests.open_contest import open_contest, read_contest
+from arena.contests.people.team_actions import challenge
 from arena.contests.queue.copies import copy_bot
 from arena.contests.queue.evidence import accepted, resolved_options
 from arena.contests.rebuild import rebuild
-from arena.contests.running import Loop
-from arena.contests.session import make_engine
+from arena.contests.run import make_engine
 from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome

@@ -14,7 +14,7 @@ import pytest
 from contest_commands import SHORT, contest, refused
 from contests_toys import add_team, add_version, do, opened, player, record, void_result, write_config
 
-from arena.contests.report.tables import KINDS
+from arena.contests.report.columns import KINDS
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]

@@ -23,17 +23,18 @@ from contests_toys import (
 )
 
 from arena.contests import entries
-from arena.contests.acts import public_log
-from arena.contests.board import Board, next_players
 from arena.contests.journal.chain import DamagedJournalError, chained
 from arena.contests.journal.store import now
-from arena.contests.ladder import activate, challenge, pair, specs_of
+from arena.contests.ladder.board import Board, next_players
+from arena.contests.ladder.encounters import pair, specs_of
+from arena.contests.people.organizer_acts import public_log
+from arena.contests.people.team_actions import activate, challenge
 from arena.contests.ratings.skill import SIGMA
-from arena.contests.released import released
-from arena.contests.report.shown import VisibleContest
+from arena.contests.report.visible import VisibleContest
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs, twins
 from arena.contests.values import Pairing
+from arena.contests.visibility import released
 from arena.errors import ArenaError
 
 TEAMS = ("Red", "Blue", "Green")

@@ -31,15 +31,17 @@ from contests_toys import (
 )
 from test_pictures import png
 
-from arena.contests import entries, people
-from arena.contests.acts import public_log
+from arena.contests import entries
 from arena.contests.config import PeopleConfig, StageConfig
-from arena.contests.deciding import decide, is_over, waits_for
+from arena.contests.contest_journal import void_entry
 from arena.contests.journal.chain import Entry
-from arena.contests.ladder import challenge, key_of
-from arena.contests.opening import void_entry
-from arena.contests.report.shown import VisibleContest
-from arena.contests.shares import Shares
+from arena.contests.ladder.encounters import key_of
+from arena.contests.ladder.slot_shares import Shares
+from arena.contests.people import accounts
+from arena.contests.people.organizer_acts import public_log
+from arena.contests.people.team_actions import challenge
+from arena.contests.report.visible import VisibleContest
+from arena.contests.scheduler import decide, is_over, waits_for
 from arena.errors import ArenaError
 from arena.match.spec import MatchSpec
 
@@ -311,11 +313,11 @@ def everything(tmp_path_factory):
     with opened(path) as contest:
         member, _ = add_team(contest, "Zebras and Co", ["novice"])
         add_team(contest, "Quokkas")
-        people.change_picture(contest, member, png())
-        people.renew(contest, member.id)
-        people.revoke(contest, member.id)
-        session = people.SignedIn(member, "nonce", "")
-        people.sign_out(contest, session)
+        accounts.change_picture(contest, member, png())
+        accounts.renew(contest, member.id)
+        accounts.revoke(contest, member.id)
+        session = accounts.SignedIn(member, "nonce", "")
+        accounts.sign_out(contest, session)
         for team in ("Zebras and Co", "Quokkas"):
             add_version(contest, team)
         red, blue = (contest.state.active(team).player for team in ("Zebras and Co", "Quokkas"))

@@ -13,9 +13,10 @@ import pytest
 from contests_toys import opened, write_config
 from visitors import HOST, add_person, pages_of, upload, visitor
 
-from arena.contests import entries, people
-from arena.contests.handing_in import Uploads
+from arena.contests import entries
 from arena.contests.journal.store import now
+from arena.contests.people import accounts
+from arena.contests.people.uploads import Uploads
 from arena.errors import ArenaError
 from arena.web.contests import team as team_pages
 
@@ -141,11 +142,11 @@ def test_names_with_markup_are_shown_as_text(place):
 def test_strange_names_of_teams_and_people_are_refused(place, team):
     contest, _, _ = place
     with pytest.raises(ArenaError):
-        people.invite(contest, team, "", "member", "")
-    token = people.invite(contest, "Blue", "", "member", "")
+        accounts.invite(contest, team, "", "member", "")
+    token = accounts.invite(contest, "Blue", "", "member", "")
     if team not in ("R\u0435d", "../up", "x" * 41):
         with pytest.raises(ArenaError):
-            people.join(contest, token, team)
+            accounts.join(contest, token, team)
 
 
 @pytest.mark.parametrize("team", ["R.ed", "R-e-d", "re_d", "rowdy", "Rowdy built-in", "sheriff"])
@@ -153,7 +154,7 @@ def test_strange_names_of_teams_and_people_are_refused(place, team):
 def test_a_team_cannot_look_like_another_team_or_a_built_in_bot(place, team):
     contest, _, _ = place
     with pytest.raises(ArenaError, match="looks like"):
-        people.invite(contest, team, "", "member", "")
+        accounts.invite(contest, team, "", "member", "")
 
 
 def test_an_upload_without_end_is_cut_off(place):
@@ -304,22 +305,22 @@ def test_a_bad_list_of_people_is_refused_with_one_message(place, text):
     contest, _, _ = place
     before = contest.state.number
     with pytest.raises(ArenaError):
-        people.invite_all(contest, text, "")
+        accounts.invite_all(contest, text, "")
     assert contest.state.number == before
 
 
 def test_a_list_of_people_names_each_new_team_once(place):
     contest, _, _ = place
     teams, before = len(contest.state.teams), contest.state.number
-    invited = people.invite_all(contest, "team,member\nOmega,Ann\nOmega,Ben\nOmega,Cid", "")
+    invited = accounts.invite_all(contest, "team,member\nOmega,Ann\nOmega,Ben\nOmega,Cid", "")
     assert [(team, name) for team, name, _ in invited] == [("Omega", "Ann"), ("Omega", "Ben"), ("Omega", "Cid")]
     assert (len(contest.state.teams) - teams, contest.state.number - before) == (1, 8), "two entries of each"
-    assert [people.join(contest, token, "")[0].name for _, _, token in invited] == ["Ann", "Ben", "Cid"]
+    assert [accounts.join(contest, token, "")[0].name for _, _, token in invited] == ["Ann", "Ben", "Cid"]
 
 
 def test_a_long_list_of_new_teams_does_not_hold_the_contest_up(place):
     contest, _, _ = place
     text = "team,member\n" + "".join(f"Long {number}x,Ann\n" for number in range(3000))
     begin = time.process_time()
-    assert len(people.invite_all(contest, text, "")) == 3000
+    assert len(accounts.invite_all(contest, text, "")) == 3000
     assert time.process_time() - begin < 10  # comparing each name with all others took minutes

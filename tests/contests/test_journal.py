@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from contests_toys import begin, contents, do, repair, result_of, toys, write_toys
 
-from arena.contests import entries, opening
+from arena.contests import contest_journal, entries
 from arena.contests.config import StageConfig
+from arena.contests.contest_journal import ContestJournal, void_entry
 from arena.contests.journal import chain
 from arena.contests.journal.chain import DamagedJournalError
 from arena.contests.journal.files import (
@@ -26,7 +27,7 @@ from arena.contests.journal.files import (
     wrong_with_replay,
 )
 from arena.contests.journal.store import LARGEST, TooLargeEntryError, now
-from arena.contests.opening import ContestJournal, read_contest, void_entry
+from arena.contests.open_contest import read_contest
 from arena.contests.state import Contest
 from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode
@@ -103,7 +104,7 @@ def test_a_replay_whose_row_is_written_is_kept(path, monkeypatch):
     with toys(path, 4) as opened:
         spec = begin(opened)[0]
         with monkeypatch.context() as killed:
-            killed.setattr(opening, "keep_replay", lambda folder, match_id: None)
+            killed.setattr(contest_journal, "keep_replay", lambda folder, match_id: None)
             opened.commit(spec, with_replay(opened, spec, result_of(0)))
         assert not replay_path(opened.folder, spec.match_id).exists()
     with toys(path, 4) as opened:
@@ -271,7 +272,7 @@ import os, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from arena.contests.config import StageConfig
-from arena.contests.running import Loop
+from arena.contests.loop import Loop
 from arena.errors import ArenaError
 from contests_toys import ExecutorEngine, toys, write_toys
 folder = Path(sys.argv[1])

@@ -60,7 +60,7 @@ def test_kills_of_a_server_of_matches_and_of_uploads_lose_nothing(tmp_path):
 def test_a_check_whose_server_was_killed_ends_without_a_traceback(tmp_path):
     job = {"bot": str(tmp_path / "none"), "loaded": None, "game": "saloon", "options": {}, "limits": {}}
     job |= {"require": 0, "seconds": 60, "cache": str(tmp_path)}
-    command = [sys.executable, "-m", "arena.contests.check"]
+    command = [sys.executable, "-m", "arena.contests.people.check_process"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as check:
         check.stdout.close()

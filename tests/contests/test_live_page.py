@@ -18,7 +18,7 @@ from visitors import MARKED, pages_of
 from waiting import until, until_page
 
 from arena.bots.builtin import module_source
-from arena.contests import people
+from arena.contests.people import accounts
 from arena.contests.verify import verify
 from arena.match.lookup import find_game
 from arena.study.analysis.explaining import save
@@ -82,8 +82,8 @@ def server(tmp_path_factory):
         assert done.returncode == 0, done.stderr
         server.folder = folder
         with opened(folder / "contest.toml") as known:
-            invitation = people.invite(known, "chatty", "Owner", "member", "")
-            server.token = people.join(known, invitation, "")[1]
+            invitation = accounts.invite(known, "chatty", "Owner", "member", "")
+            server.token = accounts.join(known, invitation, "")[1]
         server.games = json.loads(contest("matches", *JSON, "--bot", "chatty", cwd=folder).stdout)
         yield server
     finally:

@@ -3,10 +3,10 @@
 import pytest
 from contests_toys import write_config
 
-from arena.contests import people
 from arena.contests.config import read_config_file
-from arena.contests.entrants import find_bots, names_of_bots, survey
-from arena.contests.opening import open_contest
+from arena.contests.open_contest import open_contest
+from arena.contests.people import accounts
+from arena.contests.roster import find_bots, names_of_bots, survey
 from arena.errors import ArenaError
 from arena.text.printable import looks
 
@@ -147,5 +147,5 @@ def test_a_mistyped_champion_is_an_error_also_where_another_bot_is_broken(folder
 def test_no_team_is_called_like_a_bot_of_the_file_that_has_not_entered_yet(tmp_path, team):
     with open_contest(write_config(tmp_path)) as opened:
         with pytest.raises(ArenaError, match=r"not a team|looks like"):
-            people.invite(opened, team, "", "member", "", taken=names_of_bots(opened))
-        people.invite(opened, "Red", "", "member", "", taken=names_of_bots(opened))
+            accounts.invite(opened, team, "", "member", "", taken=names_of_bots(opened))
+        accounts.invite(opened, "Red", "", "member", "", taken=names_of_bots(opened))

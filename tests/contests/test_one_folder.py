@@ -11,7 +11,7 @@ from server import Server
 from waiting import until
 
 from arena.bots.builtin import module_source
-from arena.contests.opening import read_contest
+from arena.contests.open_contest import read_contest
 from arena.match.lookup import find_game
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

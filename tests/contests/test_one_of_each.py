@@ -22,7 +22,7 @@ def test_one_class_folds_the_journal():
 
 def test_one_module_plays_contests_and_one_comparisons():
     players = modules(r"\bMatchQueue\(", "contests", "web/contests", "cli/contest")
-    assert players == ["contests/queue/queue.py", "contests/running.py", "contests/strength/compare.py"]
+    assert players == ["contests/loop.py", "contests/queue/queue.py", "contests/strength/compare.py"]
 
 
 def test_each_kind_of_entry_is_read_and_described():

@@ -19,17 +19,18 @@ from rich.cells import cell_len
 
 from arena.contests.config import StageConfig
 from arena.contests.ratings.form import Form
-from arena.contests.report import listings, tables, writers
-from arena.contests.report.data import documents_of, match_documents, match_row, standings_tables, tables_of
+from arena.contests.report import columns, listings, writers
+from arena.contests.report.bracket import bracket_of
+from arena.contests.report.columns import Column, PublishedTable, TableKind
 from arena.contests.report.details import details_of, shares
-from arena.contests.report.drawings import bracket_of
 from arena.contests.report.export import ReplayPages, export
-from arena.contests.report.form import movement
+from arena.contests.report.forecast import expected_matches
+from arena.contests.report.history import movement
 from arena.contests.report.page import Links, page_of
-from arena.contests.report.progress import Tally, expected_matches, final_lines, one_line
-from arena.contests.report.shown import RatingRow, VisibleContest
-from arena.contests.report.tables import Column, PublishedTable, TableKind
+from arena.contests.report.progress import Tally, final_lines, one_line
+from arena.contests.report.rows import documents_of, match_documents, match_row, standings_tables, tables_of
 from arena.contests.report.views import heat_map, match_lines, ratings_of
+from arena.contests.report.visible import RatingRow, VisibleContest
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.series import legs_of
 from arena.pages.render import part
@@ -177,12 +178,12 @@ def test_spreadsheets_get_no_formulas():
     ("value", "shown"), [(-0.001, "0"), (-0.0, "0"), (0.004, "0"), (-0.25, "-0.25"), (12.5, "12.5"), (100, "100")]
 )
 def test_numbers_are_short_and_nothing_has_no_minus(value, shown):
-    assert tables.number(value) == shown
+    assert columns.number(value) == shown
 
 
 def test_a_rating_of_nothing_has_no_minus():
     row = RatingRow(1, "a", -0.2, -40.6, -0.0)
-    table = PublishedTable.of(tables.RATINGS, [(row.place, row.name, row.elo, row.low, row.high)])
+    table = PublishedTable.of(columns.RATINGS, [(row.place, row.name, row.elo, row.low, row.high)])
     assert table.lines == [["1", "a", "+0", "-41", "+0"]]
     assert ratings_of(rated([row]))["a"].title == "a: +0 Elo, 95 % interval: -41 to +0"
 

@@ -27,10 +27,10 @@ from waiting import until
 from arena.cli.new import all_templates, template_files, write_files
 from arena.cli.submit import packed
 from arena.contests import entries
-from arena.contests.checking import RunningCheck
 from arena.contests.journal.store import now
-from arena.contests.ladder import pair
-from arena.contests.running import Loop
+from arena.contests.ladder.encounters import pair
+from arena.contests.loop import Loop
+from arena.contests.people.version_checks import RunningCheck
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.result import PlayerResult

@@ -17,7 +17,7 @@ from visitors import HOST, add_person, csrf_of, pages_of, send, visitor
 from arena.cli import cli
 from arena.contests import entries
 from arena.contests.backup import back_up, restore
-from arena.contests.people import change_picture
+from arena.contests.people.accounts import change_picture
 from arena.contests.png import LARGEST, SIDE, BadPictureError, rewritten
 from arena.errors import ArenaError
 from arena.pages.pictures import in_place_of_signs

@@ -12,12 +12,12 @@ import arena_saloon
 from arena.bots.bot import load_bot
 from arena.bots.builtin import builtin_bot, module_source
 from arena.contests.config import BotEntry, ContestConfig, StageConfig, read_config_file
-from arena.contests.entrants import enter, find_bots, judge, survey
 from arena.contests.journal.files import folder_of
-from arena.contests.opening import open_contest, read_contest
+from arena.contests.open_contest import open_contest, read_contest
 from arena.contests.queue.copies import copy_bot, move_bot, place_of_copy, wrong_with_copy
 from arena.contests.queue.referee_match import RefereeMatches, checked
-from arena.contests.session import make_engine
+from arena.contests.roster import enter, find_bots, judge, survey
+from arena.contests.run import make_engine
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome, load
 from arena.match.ending import REGULAR

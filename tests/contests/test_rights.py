@@ -15,12 +15,13 @@ from contests_toys import add_version, anchor, archive, do, opened, player, writ
 from visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
 
 from arena.bots.builtin import module_source
-from arena.contests import entries, people
-from arena.contests.deciding import round_entry
+from arena.contests import entries
 from arena.contests.journal.files import temporary_replay_path
 from arena.contests.journal.store import now
-from arena.contests.ladder import pair, specs_of
+from arena.contests.ladder.encounters import pair, specs_of
+from arena.contests.people import accounts
 from arena.contests.queue.copies import place_of_copy
+from arena.contests.scheduler import round_entry
 from arena.match.lookup import find_game
 from arena.study.analysis.explaining import _key as explanation_key
 from arena.study.analysis.explaining import cache_path, explanation_of
@@ -64,7 +65,7 @@ class World:
         self.challenge = self.play("challenge")
         self.begin("Decider")
         self.held.append(self.play("Decider"))
-        invitation = people.invite(contest, "Green", "", "member", "")
+        invitation = accounts.invite(contest, "Green", "", "member", "")
         self.explain(self.public)
         self.waiting = self.next_of("ladder", player(contest, "Blue"), anchor(contest))
         self.live = self.run("trial")
@@ -137,13 +138,13 @@ class World:
         signed_out = visitor(self.app, self.tokens["Blue"])
         cookie = signed_out.cookies[COOKIE]
         send(signed_out, "/sign-out")
-        token, _, nonce, signature = people.new_session(self.contest, hash_of(self.tokens["Red"])).split(".")
+        token, _, nonce, signature = accounts.new_session(self.contest, hash_of(self.tokens["Red"])).split(".")
         gone = hash_of(add_person(self.contest, "Red"))
-        revoked = people.new_session(self.contest, gone)
-        people.revoke(self.contest, self.contest.state.tokens[gone])
+        revoked = accounts.new_session(self.contest, gone)
+        accounts.revoke(self.contest, self.contest.state.tokens[gone])
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(people, "SESSION_SECONDS", -3600)
-            expired = people.new_session(self.contest, hash_of(self.tokens["Red"]))
+            patch.setattr(accounts, "SESSION_SECONDS", -3600)
+            expired = accounts.new_session(self.contest, hash_of(self.tokens["Red"]))
         return {
             "signed out": cookie,
             "later end, old signature": f"{token}.99999999999.{nonce}.{signature}",
@@ -390,7 +391,7 @@ def test_guessing_tokens_is_slowed_down_and_does_not_lock_out_others_behind_the_
     assert visitor(world.app, world.tokens["Blue"]).cookies[COOKIE]
     bearer = {"Authorization": f"Bearer {world.tokens['Red']}"}
     assert visitor(world.app).get(place, headers=bearer).status_code == 200
-    invitation = people.invite(world.contest, "Blue", "", "member", "test")
+    invitation = accounts.invite(world.contest, "Blue", "", "member", "test")
     assert visitor(world.app).get(f"/join?token={invitation}").status_code == 200
 
 

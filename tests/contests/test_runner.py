@@ -22,12 +22,13 @@ from test_statuses import until_running
 from waiting import until
 
 from arena.contests.config import StageConfig
-from arena.contests.ladder import pair, specs_of
-from arena.contests.opening import ContestJournal, open_contest
+from arena.contests.contest_journal import ContestJournal
+from arena.contests.ladder.encounters import pair, specs_of
+from arena.contests.loop import Loop
+from arena.contests.open_contest import open_contest
 from arena.contests.queue.local import LocalEngine, physical_cores
 from arena.contests.report.progress import Tally
-from arena.contests.running import Loop
-from arena.contests.status import StatusFile
+from arena.contests.status_file import StatusFile
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.ending import RETRIES
@@ -183,7 +184,7 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
 
 
 def test_a_server_plays_a_stuck_match_when_its_cause_is_gone(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.contests.running._PAUSE", 0.1)
+    monkeypatch.setattr("arena.contests.loop._PAUSE", 0.1)
     tries, cause = [], "the disk is full"
 
     def play(spec):

@@ -16,16 +16,16 @@ from contests_toys import (
     record,
 )
 
-from arena.contests import people
-from arena.contests.acts import public_log
 from arena.contests.append_only import AppendOnly
-from arena.contests.board import Board
 from arena.contests.config import StageConfig
-from arena.contests.ladder import challenge
-from arena.contests.released import released
+from arena.contests.ladder.board import Board
+from arena.contests.people import accounts
+from arena.contests.people.organizer_acts import public_log
+from arena.contests.people.team_actions import challenge
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs
 from arena.contests.values import RATED
+from arena.contests.visibility import released
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +76,7 @@ def test_a_snapshot_never_changes(contest):
     add_version(contest, "Blue", content="f" * 64)
     add_version(contest, "Green", content="f" * 64, active=False)
     _, token = add_team(contest, "White")
-    people.revoke(contest, people.member_of_token(contest, token)[0].id)
+    accounts.revoke(contest, accounts.member_of_token(contest, token)[0].id)
     do(contest, "void", rated[0])
     do(contest, "correct", rated[1], points="0.5 0.5")
     do(contest, "disqualify", "Green")

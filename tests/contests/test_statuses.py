@@ -6,7 +6,7 @@ import time
 
 from waiting import until
 
-from arena.contests.status import STATUS, StatusFile
+from arena.contests.status_file import STATUS, StatusFile
 from arena.match.spec import MatchSpec, Participant
 
 

@@ -14,10 +14,11 @@ from contest_commands import contest
 from contests_toys import begin, result_of, toys, write_toys
 
 from arena.contests.config import StageConfig
+from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.chain import chained
 from arena.contests.journal.database import Database
 from arena.contests.journal.store import backups
-from arena.contests.opening import ContestJournal, read_contest
+from arena.contests.open_contest import read_contest
 from arena.contests.rebuild import rebuild
 from arena.contests.verify import verify
 from arena.errors import ArenaError, ExitCode

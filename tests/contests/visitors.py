@@ -8,9 +8,9 @@ from types import MappingProxyType
 import httpx
 from contests_toys import Futures
 
-from arena.contests import people
-from arena.contests.opening import OpenContest
-from arena.contests.running import Loop
+from arena.contests.loop import Loop
+from arena.contests.open_contest import OpenContest
+from arena.contests.people import accounts
 from arena.web.contests.app import ContestPages
 from arena.web.contests.requests import COOKIE
 from arena.web.guard import Guard
@@ -88,5 +88,5 @@ def upload(client, data, name="bot.zip", **headers):
 
 def add_person(contest, team, role="member"):
     """Return the token of a new person."""
-    _, token = people.join(contest, people.invite(contest, team, "", role, ""), f"{team or role} person")
+    _, token = accounts.join(contest, accounts.invite(contest, team, "", role, ""), f"{team or role} person")
     return token

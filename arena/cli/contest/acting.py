@@ -17,13 +17,13 @@ from arena.text.printable import command_line
 from arena.text.reading import MIB, read_limited, text_of
 
 if TYPE_CHECKING:
-    from arena.contests.opening import OpenContest
+    from arena.contests.open_contest import OpenContest
 
 
 @contextmanager
 def _opened(contest: Path) -> Iterator[OpenContest]:
     """Open a contest that nothing runs."""
-    from arena.contests.opening import open_contest
+    from arena.contests.open_contest import open_contest
 
     try:
         with open_contest(contest) as opened:
@@ -48,12 +48,12 @@ def invite(name: str, contest: Path, person: str, organizer: bool) -> None:
     Whoever has joined sees the logs of the team or bot, and hands in bots of a team. A new team needs [people] in
     CONTEST. The person's link is ADDRESS/join?token=TOKEN. While a server runs, use its desk instead.
     """
-    from arena.contests import people
-    from arena.contests.entrants import names_of_bots
+    from arena.contests.people import accounts
+    from arena.contests.roster import names_of_bots
 
     with _opened(contest) as opened:
         arguments = ("", name, "organizer") if organizer else (name, person, "member")
-        say(people.invite(opened, *arguments, by="", taken=names_of_bots(opened)))
+        say(accounts.invite(opened, *arguments, by="", taken=names_of_bots(opened)))
 
 
 @click.command(short_help="Invite all people of a CSV file.")
@@ -68,8 +68,8 @@ def teams(file: Path, contest: Path) -> None:
 
     Print a line for each person: team, name and token. The person's link is ADDRESS/join?token=TOKEN.
     """
-    from arena.contests import people
-    from arena.contests.entrants import names_of_bots
+    from arena.contests.people import accounts
+    from arena.contests.roster import names_of_bots
 
     try:
         text = text_of(read_limited(file, MIB))
@@ -79,7 +79,7 @@ def teams(file: Path, contest: Path) -> None:
     except ValueError as error:
         raise ArenaError(f"{file} cannot be read: it is {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
     with _opened(contest) as opened:
-        for invited in people.invite_all(opened, text, "", names_of_bots(opened)):
+        for invited in accounts.invite_all(opened, text, "", names_of_bots(opened)):
             say("\t".join(invited))
 
 
@@ -135,7 +135,7 @@ def _command_of(kind: str) -> click.Command:
 
 def _fields(settings: Iterable[str]) -> dict[str, str]:
     """Return the keys and values of a new stage."""
-    from arena.contests.acts import STAGE_NUMBERS
+    from arena.contests.people.organizer_acts import STAGE_NUMBERS
 
     known, fields = ("format", *STAGE_NUMBERS, "only"), {}
     for text in settings:
@@ -147,7 +147,7 @@ def _fields(settings: Iterable[str]) -> dict[str, str]:
 
 
 def _act(contest: Path, kind: str, subject: str, fields: dict[str, str]) -> None:
-    from arena.contests.acts import act, words_of
+    from arena.contests.people.organizer_acts import act, words_of
 
     read_state(contest)  # refuse a contest that has not begun, before anything is written
     with _opened(contest) as opened:

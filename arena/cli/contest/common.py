@@ -10,7 +10,7 @@ import click
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
-    from arena.contests.report.shown import VisibleContest
+    from arena.contests.report.visible import VisibleContest
     from arena.contests.state import Contest
 
 FILE = "contest.toml"
@@ -37,14 +37,14 @@ CONTEST = click.argument("contest", type=click.Path(path_type=Path), default=Pat
 def read_state(contest: Path) -> Contest:
     """Read the journal of the contest with this file. The file itself is not read."""
     from arena.contests.journal.files import folder_of
-    from arena.contests.opening import read_contest
+    from arena.contests.open_contest import read_contest
 
     return read_contest(folder_of(contest))
 
 
 def read_shown(contest: Path, *, everything: bool = True) -> VisibleContest:
     """Read what an organizer sees of a contest, or everybody."""
-    from arena.contests.report.shown import VisibleContest
+    from arena.contests.report.visible import VisibleContest
 
     return VisibleContest.of(read_state(contest), everything=everything)
 

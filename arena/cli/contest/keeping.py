@@ -65,7 +65,7 @@ def rebuild(contest: Path) -> None:
     """
     from arena.contests.journal.files import folder_of
     from arena.contests.rebuild import rebuild as restore_journal
-    from arena.contests.session import first_entries
+    from arena.contests.run import first_entries
 
     done = restore_journal(folder_of(contest), partial(first_entries, contest))
     say(f"The last entry that could be read is number {done.last}.")

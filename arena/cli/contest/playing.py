@@ -19,9 +19,9 @@ from arena.errors import ArenaError, ExitCode
 from arena.text.printable import command_line
 
 if TYPE_CHECKING:
-    from arena.contests.entrants import Roster, Tried
-    from arena.contests.opening import KnownContest
-    from arena.contests.running import Loop, RunReport
+    from arena.contests.loop import Loop, RunReport
+    from arena.contests.open_contest import KnownContest
+    from arena.contests.roster import Roster, Tried
 
 AMEND = click.option("--amend", is_flag=True, help="Apply changes of CONTEST and of bots to what is not paired yet.")
 
@@ -42,8 +42,8 @@ def init(game: str, bots: tuple[str, ...], people: bool, path: Path) -> None:
     """
     from arena.bots.builtin import without_modules
     from arena.contests.config import read_config_file, template
-    from arena.contests.entrants import check_references, survey
     from arena.contests.journal.files import disk_errors
+    from arena.contests.roster import check_references, survey
     from arena.match.lookup import find_game, refuse_cooperative
 
     if not bots and not people:
@@ -76,7 +76,7 @@ def check(contest: Path, as_json: bool) -> None:
     Bots on other machines are not tried. The command reports everything that `run` without --amend would refuse, with
     the same message and exit code.
     """
-    from arena.contests.session import check as check_contest
+    from arena.contests.run import check as check_contest
 
     tried: list[Tried] = []
 
@@ -115,10 +115,10 @@ def run(
     For bots of other machines (path = "remote"), the command prints tickets for `arena join`, and first waits until
     these bots have joined.
     """
-    from arena.contests.report.data import documents_of, standings_tables
     from arena.contests.report.progress import LiveProgress, PlainProgress, final_lines
-    from arena.contests.session import RunOptions
-    from arena.contests.session import run as run_contest
+    from arena.contests.report.rows import documents_of, standings_tables
+    from arena.contests.run import RunOptions
+    from arena.contests.run import run as run_contest
 
     chosen = RunOptions(amend, not no_check, limit, elsewhere=chosen_engine(engine, engine_options))
     _warn_of_seed(contest)
@@ -167,8 +167,8 @@ def serve(
     screen to the address for a big screen.
     """
     from arena.contests.journal.files import folder_of
-    from arena.contests.people import first_organizer
-    from arena.contests.session import RunOptions, playing
+    from arena.contests.people.accounts import first_organizer
+    from arena.contests.run import RunOptions, playing
 
     elsewhere = chosen_engine(engine, engine_options)
     if show_only:

@@ -17,7 +17,7 @@ from arena.game.validation import did_you_mean
 
 if TYPE_CHECKING:
     from arena.contests.report.export import ReplayPages
-    from arena.contests.report.shown import VisibleContest
+    from arena.contests.report.visible import VisibleContest
     from arena.match.result import PlayerResult
     from arena_replays.page import Common
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def standings(contest: Path, form: str, everything: bool) -> None:
     """Print the tables of the ladder and of all stages, with results that are held back."""
     from arena.contests.report import listings
-    from arena.contests.report.data import documents_of, standings_tables, tables_of
+    from arena.contests.report.rows import documents_of, standings_tables, tables_of
 
     shown = read_shown(contest)
     if form == "json":
@@ -78,7 +78,7 @@ def bracket(contest: Path, form: str) -> None:
 def matches(contest: Path, form: str, bot: str | None, ending: str | None) -> None:
     """List all matches that were played, in the order in which they ended, also those that are held back."""
     from arena.contests.report import listings
-    from arena.contests.report.data import match_documents, match_rows
+    from arena.contests.report.rows import match_documents, match_rows
     from arena.match.ending import MEANINGS
 
     shown = read_shown(contest)
@@ -109,8 +109,8 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None) -> No
 def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
     from arena.contests.journal.files import folder_of, wrong_with_replay
-    from arena.contests.report.data import match_documents
     from arena.contests.report.progress import one_line
+    from arena.contests.report.rows import match_documents
     from arena.contests.stages.series import legs_of
     from arena.match.ending import counted, in_words
 
@@ -169,8 +169,8 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     or --everything is given. The contest can run meanwhile.
     """
     from arena.contests.journal.files import disk_errors, folder_of, private_files
-    from arena.contests.report.data import tables_of
     from arena.contests.report.export import export as write_all
+    from arena.contests.report.rows import tables_of
     from arena.contests.report.writers import write_database
 
     if data is not None and (out is not None or logs or not replays):

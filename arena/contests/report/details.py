@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.contests.report.form import ContestHistory, Points
-from arena.contests.report.shown import VisibleContest
-from arena.contests.report.tables import duration, number
+from arena.contests.report.columns import duration, number
+from arena.contests.report.history import ContestHistory, Points
 from arena.contests.report.views import MOST_CROSS, Cell, HeatMap
+from arena.contests.report.visible import VisibleContest
 from arena.pages.pictures import Range, interval
 
 _LEAST: Final = 1e-5

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.contests.journal.files import make_private, wrong_with_replay
-from arena.contests.report.data import tables_of
 from arena.contests.report.page import Links, match_pages, page_of
-from arena.contests.report.shown import VisibleContest
+from arena.contests.report.rows import tables_of
+from arena.contests.report.visible import VisibleContest
 from arena.contests.report.writers import write_folder
 from arena.contests.stages.series import Played, in_order
 from arena.contests.values import KINDS

@@ -1,6 +1,6 @@
 """The tables that people read, in the terminal and on pages, and from which those for programs are made.
 
-They have the columns of `arena.contests.report.tables`, and further ones that depend on a stage, such as tie-breaks.
+They have the columns of `arena.contests.report.columns`, and further ones that depend on a stage, such as tie-breaks.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from arena.contests.acts import public_log
-from arena.contests.report import tables
-from arena.contests.report.form import decided_by
-from arena.contests.report.shown import Match, VisibleContest
-from arena.contests.report.tables import Column, PublishedTable, Row, number
+from arena.contests.people.organizer_acts import public_log
+from arena.contests.report import columns
+from arena.contests.report.bot_statistics import BotStatistics, bot_statistics
+from arena.contests.report.columns import Column, PublishedTable, Row, number
+from arena.contests.report.history import decided_by
 from arena.contests.report.titles import round_title
+from arena.contests.report.visible import Match, VisibleContest
 from arena.contests.stages.series import Series
 from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import EXPLANATIONS
 from arena.contests.state import Contest
-from arena.contests.statistics import BotStatistics, bot_statistics
 from arena.game.outcome import ordinal
 from arena.match.ending import REGULAR, in_words
 
@@ -51,7 +51,7 @@ def standings(shown: VisibleContest, run: StageRun) -> PublishedTable:
     ranked, breaks = run.rank(), tiebreaks(run)
     notes = [f"{short_name(name)}: {EXPLANATIONS[name]}." for name in breaks]
     title, key = shown.title_of(run), f"standings-{run.config.name}"
-    table = PublishedTable.of(tables.STANDINGS, standing_rows(shown, run), title, notes, key)
+    table = PublishedTable.of(columns.STANDINGS, standing_rows(shown, run), title, notes, key)
     if any(row.payoffs is not None for row in ranked):
         payoffs = Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True)
         table = table.inserted("explained", [payoffs], [(row.payoffs,) for row in ranked])
@@ -82,14 +82,14 @@ def ladder(shown: VisibleContest) -> PublishedTable:
         for row in shown.ladder
     ]  # fmt: skip
     return PublishedTable.of(
-        tables.LADDER, rows, "Ladder", ["Rating: the skill minus three times its uncertainty (±)."]
+        columns.LADDER, rows, "Ladder", ["Rating: the skill minus three times its uncertainty (±)."]
     )
 
 
 def encounters(run: StageRun) -> PublishedTable:
     name = run.config.name
     rows = [_encounter(run, series) for series in run.series]
-    return PublishedTable.of(tables.ENCOUNTERS, rows, f"{name}: encounters", key=f"bracket-{name}")
+    return PublishedTable.of(columns.ENCOUNTERS, rows, f"{name}: encounters", key=f"bracket-{name}")
 
 
 def _encounter(run: StageRun, series: Series) -> Row:
@@ -122,7 +122,7 @@ def ratings(shown: VisibleContest) -> PublishedTable:
     different, games = len(shown.different), len(shown.of_stages)
     if different < games:
         notes.append(f"{different} of {games} games are different. Repeated games count once here.")
-    return PublishedTable.of(tables.RATINGS, rows, "Ratings", [*notes, *_versions(shown)])
+    return PublishedTable.of(columns.RATINGS, rows, "Ratings", [*notes, *_versions(shown)])
 
 
 def _versions(shown: VisibleContest) -> Iterator[str]:
@@ -140,13 +140,13 @@ def _versions(shown: VisibleContest) -> Iterator[str]:
 def superiority(shown: VisibleContest) -> PublishedTable:
     """Return the crosstable with the probability, for each pair of bots, that the first bot is stronger."""
     names = [row.name for row in shown.ratings]
-    columns = (
+    shown_columns = (
         Column("name", "text", "The bot.", "Name"),
         *(Column(name, "number", f"The likelihood that it is stronger than {name}.", name, ".0%") for name in names),
     )
     rows = [(row.name, *(row.superiority.get(other) for other in names)) for row in shown.ratings]
     note = "Likelihood that the bot of the row is really stronger than the bot of the column."
-    return PublishedTable(tables.SUPERIORITY, rows, columns, "Likelihood of superiority", (note,), "superiority")
+    return PublishedTable(columns.SUPERIORITY, rows, shown_columns, "Likelihood of superiority", (note,), "superiority")
 
 
 def behaviour(shown: VisibleContest, *, private: bool = False, named: bool = False) -> PublishedTable:
@@ -182,7 +182,7 @@ def behaviour(shown: VisibleContest, *, private: bool = False, named: bool = Fal
         )
         for name, one in found.items()
     ]  # fmt: skip
-    return PublishedTable.of(tables.BEHAVIOUR, rows, "Behaviour", notes)
+    return PublishedTable.of(columns.BEHAVIOUR, rows, "Behaviour", notes)
 
 
 def _failures(one: BotStatistics) -> str:
@@ -221,7 +221,7 @@ def final(shown: VisibleContest) -> PublishedTable:
         out = "disqualified" if name in orders.out else "withdrawn" if name in orders.withdrawn else None
         groups = " ".join(entrant.groups)
         rows.append((place, name, entrant.is_team, groups, out, suspended.get(name), _is_remote(state, name)))
-    return PublishedTable.of(tables.ENTRANTS, rows, "Final order" if shown.finished else "Order so far", key="final")
+    return PublishedTable.of(columns.ENTRANTS, rows, "Final order" if shown.finished else "Order so far", key="final")
 
 
 def _is_remote(state: Contest, name: str) -> bool:
@@ -232,7 +232,7 @@ def _is_remote(state: Contest, name: str) -> bool:
 def acts(shown: VisibleContest) -> PublishedTable:
     log = public_log(shown.state, everything=shown.everything)
     rows = [(one["id"], one["at"], one["author"], one["text"], one["reason"], one["undone"]) for one in log]
-    return PublishedTable.of(tables.ACTS, rows, "Acts")
+    return PublishedTable.of(columns.ACTS, rows, "Acts")
 
 
 _OF_MATCHES: Final = (
@@ -249,9 +249,9 @@ def matches(found: Iterable[Match], rows: Iterable[Row]) -> PublishedTable:
     """Return a list of matches.
 
     Args:
-        rows: The rows of the table `matches`, see `arena.contests.report.data`.
+        rows: The rows of the table `matches`, see `arena.contests.report.rows`.
     """
-    return PublishedTable.of(tables.MATCHES, rows, "Matches").inserted("map", _OF_MATCHES, map(_of_match, found))
+    return PublishedTable.of(columns.MATCHES, rows, "Matches").inserted("map", _OF_MATCHES, map(_of_match, found))
 
 
 def _of_match(match: Match) -> Row:

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from arena.contests.report import listings
+from arena.contests.report.bracket import Bracket, Link, bracket_of
+from arena.contests.report.columns import PublishedTable
 from arena.contests.report.details import details_of
-from arena.contests.report.drawings import Bracket, Link, bracket_of
-from arena.contests.report.shown import VisibleContest
-from arena.contests.report.tables import PublishedTable
 from arena.contests.report.views import (
     MOST_CROSS,
     HeatMap,
@@ -25,6 +24,7 @@ from arena.contests.report.views import (
     ratings_of,
     standings_of,
 )
+from arena.contests.report.visible import VisibleContest
 from arena.contests.stages.stage import StageRun
 from arena.match.lookup import title_of
 from arena.pages.pictures import in_place_of_signs

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Final
 
-from arena.contests.board import LadderRow
+from arena.contests.ladder.board import LadderRow
 from arena.contests.ratings.form import Form
-from arena.contests.report.form import decided_by, movement
+from arena.contests.report.columns import number
+from arena.contests.report.history import decided_by, movement
 from arena.contests.report.listings import short_name, tiebreaks
-from arena.contests.report.shown import Match, RatingRow, VisibleContest
-from arena.contests.report.tables import number
 from arena.contests.report.titles import Titles
+from arena.contests.report.visible import Match, RatingRow, VisibleContest
 from arena.contests.stages.encounters import EncounterResult
 from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import EXPLANATIONS

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from arena.contests.report.tables import MATCH_ID, PublishedTable, Value
+from arena.contests.report.columns import MATCH_ID, PublishedTable, Value
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import harmless, one_line
 from arena_replays.files import replace_file

@@ -1,6 +1,6 @@
 """The one application of a contest: its routes, signing in, and what runs as long as it is served.
 
-Who reads is found out in `requests`, and what they may see in `matches`, `results` and `arena.contests.released`.
+Who reads is found out in `requests`, and what they may see in `matches`, `results` and `arena.contests.visibility`.
 `public` has the pages for everybody, `team` those of teams and owners of bots, `desk` those of organizers. All are made
 of one snapshot, and no request waits for a lock that is held while the journal writes.
 """
@@ -19,11 +19,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.bots.folders.files import NO_ROOM
-from arena.contests import people
 from arena.contests.journal.files import DiskError
-from arena.contests.opening import KnownContest, OpenContest
-from arena.contests.people import DeniedError, SignedIn
-from arena.contests.running import Loop
+from arena.contests.loop import Loop
+from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.people import accounts
+from arena.contests.people.accounts import DeniedError, SignedIn
 from arena.text.reading import hash_of
 from arena.web.computing import SharedPages
 from arena.web.contests.desk import DeskPages
@@ -115,16 +115,16 @@ class ContestPages:
 
     async def _sign_in(self, request: Request) -> Response:
         fields = await fields_of(request)
-        _, found = people.member_of_token(self.contest, fields.get("token", "").strip())
+        _, found = accounts.member_of_token(self.contest, fields.get("token", "").strip())
         return self.begin(request, found, back("/"))
 
     def begin(self, request: Request, token_hash: str, response: Response) -> Response:
         """Start a session, and set its cookie in the response. The session has a new id, against session fixation."""
-        return set_cookie(request, response, people.new_session(self.contest, token_hash), people.SESSION_SECONDS)
+        return set_cookie(request, response, accounts.new_session(self.contest, token_hash), accounts.SESSION_SECONDS)
 
     def _sign_out(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         if isinstance(self.contest, OpenContest):
-            people.sign_out(self.contest, session)
+            accounts.sign_out(self.contest, session)
         return set_cookie(request, back("/"), "", 0)
 
 
@@ -144,17 +144,17 @@ class _Joining:
 
     def page(self, request: Request) -> Response:
         token = request.query_params.get("token", "")
-        invitation = people.invitation_of(self._contest, token)
+        invitation = accounts.invitation_of(self._contest, token)
         return self._pages.site.page(request, None, "join", "Join", token=token, invitation=invitation)
 
     async def _join(self, request: Request) -> Response:
         fields = await fields_of(request)
         entered = fields.get("token", ""), fields.get("name", "")
-        member, token = await run_in_threadpool(people.join, self._contest, *entered)
+        member, token = await run_in_threadpool(accounts.join, self._contest, *entered)
         return self._welcome(request, SignedIn(member, "", ""), "Welcome", token)
 
     def _renew(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
-        return self._welcome(request, session, "New token", people.renew(self._contest, session.member.id))
+        return self._welcome(request, session, "New token", accounts.renew(self._contest, session.member.id))
 
     def _welcome(self, request: Request, session: SignedIn, title: str, token: str) -> Response:
         """Show a token, and start a session with it."""

@@ -9,17 +9,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.contests import people
-from arena.contests.acts import act, public_log
 from arena.contests.config import formats_of
-from arena.contests.handing_in import archive_of, is_template
 from arena.contests.journal.files import DiskError
-from arena.contests.opening import OpenContest, utc
-from arena.contests.people import SignedIn
+from arena.contests.open_contest import OpenContest
+from arena.contests.people import accounts
+from arena.contests.people.accounts import SignedIn
+from arena.contests.people.organizer_acts import act, public_log
 from arena.contests.queue.copies import place_of_copy
-from arena.contests.released import released
-from arena.contests.suspicions import alike, improbable_pairs, twins
-from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of
+from arena.contests.suspicions import alike, archive_of, improbable_pairs, is_template, twins
+from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of, utc
+from arena.contests.visibility import released
 from arena.errors import ArenaError
 from arena.web.computing import unshared
 from arena.web.contests.requests import Answer, Fields, back
@@ -128,10 +127,10 @@ class DeskPages:
     def _invite(self, request: Request, session: SignedIn, fields: Fields) -> Response:
         by = session.member.id
         if fields.get("csv", "").strip():
-            invited = people.invite_all(self._contest, fields["csv"], by)
+            invited = accounts.invite_all(self._contest, fields["csv"], by)
         else:
             team, name, role, groups = (fields.get(key, "").strip() for key in ("team", "name", "role", "groups"))
-            invited = [(team, name, people.invite(self._contest, team, name, role, by, groups.split()))]
+            invited = [(team, name, accounts.invite(self._contest, team, name, role, by, groups.split()))]
         links = [(team, name, self._site.link(request, "join", token)) for team, name, token in invited]
         return self._site.page(request, session, "invited", "Invitations", links=links)
 
@@ -139,7 +138,7 @@ class DeskPages:
         key = fields.get("key", "")
         if key not in self._contest.state.members and key not in self._contest.state.invitations:
             raise HTTPException(404, "This person does not exist.")
-        people.revoke(self._contest, key)
+        accounts.revoke(self._contest, key)
         return back("/desk")
 
     # -- the queue, the sources ----------------------------------------------------------------------

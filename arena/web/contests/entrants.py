@@ -8,15 +8,14 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
-from arena.contests.ladder import is_frozen
-from arena.contests.opening import utc
+from arena.contests.people.team_actions import is_frozen
+from arena.contests.report.bot_statistics import bot_statistics
+from arena.contests.report.bracket import history_of
 from arena.contests.report.details import endings
-from arena.contests.report.drawings import history_of
-from arena.contests.report.form import how_it_ended
-from arena.contests.report.shown import VisibleContest
+from arena.contests.report.history import how_it_ended
 from arena.contests.report.views import ratings_of
-from arena.contests.statistics import bot_statistics
-from arena.contests.values import Played, Version
+from arena.contests.report.visible import VisibleContest
+from arena.contests.values import Played, Version, utc
 from arena.study.analysis.deciding import Decision, known_decision
 from arena.text.printable import command_line
 from arena.web.contests.matches import Views

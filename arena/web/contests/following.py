@@ -7,10 +7,11 @@ import threading
 from pathlib import Path
 
 from arena.contests.config import read_config_file
+from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.store import FILE, has_traces
-from arena.contests.opening import ContestJournal, KnownContest
+from arena.contests.open_contest import KnownContest
 from arena.contests.state import Contest
-from arena.contests.status import running_matches
+from arena.contests.status_file import running_matches
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
 from arena.match.spec import MatchSpec

@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from arena.contests.board import LadderRow
 from arena.contests.journal.files import temporary_replay_path
-from arena.contests.opening import KnownContest
-from arena.contests.people import SignedIn
+from arena.contests.ladder.board import LadderRow
+from arena.contests.open_contest import KnownContest
+from arena.contests.people.accounts import SignedIn
 from arena.contests.ratings.form import kind_of
-from arena.contests.released import Released, held_encounters, released
-from arena.contests.report.tables import number
+from arena.contests.report.columns import number
 from arena.contests.report.views import Side, failure
 from arena.contests.stages.series import legs_of
 from arena.contests.values import KINDS, RATED, Played, Player
+from arena.contests.visibility import Released, held_encounters, released
 from arena.match.ending import reason_in_words, said
 from arena.match.spec import MatchSpec
 from arena.study.analysis.causes import causes_of

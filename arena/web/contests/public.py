@@ -14,16 +14,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.contests.acts import public_log
 from arena.contests.config import TABLE_FORMATS
-from arena.contests.opening import utc
+from arena.contests.people.organizer_acts import public_log
 from arena.contests.report import listings
+from arena.contests.report.bracket import Link
 from arena.contests.report.details import details_of
-from arena.contests.report.drawings import Link
 from arena.contests.report.page import stage_parts
 from arena.contests.report.views import ladder_view, podium, ratings_of
 from arena.contests.report.writers import to_csv
-from arena.contests.values import RATED, Played
+from arena.contests.values import RATED, Played, utc
 from arena.pages.pictures import sign
 from arena.pages.render import part
 from arena.web.contests.entrants import entrant_record, versus_record

@@ -10,9 +10,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from arena.contests.handing_in import DAY
-from arena.contests.opening import KnownContest, Limiter, OpenContest
-from arena.contests.people import DeniedError, SignedIn, member_of_token, session_of
+from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.people.accounts import DeniedError, Limiter, SignedIn, member_of_token, session_of
+from arena.contests.people.uploads import DAY
 from arena.errors import ArenaError
 from arena.text.reading import is_same
 from arena.web.pages import Endpoint, error_page

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from arena.contests.opening import KnownContest, Snapshot
-from arena.contests.released import Released, released
-from arena.contests.report.data import tables_of
-from arena.contests.report.form import ContestHistory
-from arena.contests.report.shown import VisibleContest
-from arena.contests.report.tables import PublishedTable
+from arena.contests.open_contest import KnownContest, Snapshot
+from arena.contests.report.columns import PublishedTable
+from arena.contests.report.history import ContestHistory
+from arena.contests.report.rows import tables_of
+from arena.contests.report.visible import VisibleContest
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
+from arena.contests.visibility import Released, released
 
 _EVERY = 0.5
 _QUICK = 0.1

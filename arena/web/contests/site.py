@@ -14,9 +14,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.contests.opening import KnownContest, OpenContest
-from arena.contests.people import SignedIn
-from arena.contests.running import Loop
+from arena.contests.loop import Loop
+from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.people.accounts import SignedIn
 from arena.errors import ArenaError
 from arena.game import GameSpec
 from arena.pages.render import WORKER

@@ -16,14 +16,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.contests.handing_in import DAY, FULL, MIB, RefusedUploadError, Uploads
 from arena.contests.journal.files import DiskError, disk_errors
-from arena.contests.ladder import activate, challenge
-from arena.contests.opening import Limiter, OpenContest, new_work_folder, utc
-from arena.contests.people import SignedIn, change_picture
+from arena.contests.open_contest import OpenContest, new_work_folder
+from arena.contests.people.accounts import Limiter, SignedIn, change_picture
+from arena.contests.people.team_actions import activate, challenge
+from arena.contests.people.uploads import DAY, FULL, MIB, RefusedUploadError, Uploads
 from arena.contests.png import LARGEST
 from arena.contests.suspicions import first_turn_apart
-from arena.contests.values import REPORTED, Member, Pairing, Played, Player, Version, number_of
+from arena.contests.values import REPORTED, Member, Pairing, Played, Player, Version, number_of, utc
 from arena.pages.pictures import in_place_of_signs
 from arena.text.reading import whole_number
 from arena.web.computing import unshared

@@ -10,7 +10,7 @@ from cluster import client_of
 from contests_toys import Toys, new_servers, toys
 
 from arena.contests.journal.files import temporary_replay_path
-from arena.contests.running import Loop
+from arena.contests.loop import Loop
 from arena.match.lookup import find_game
 from arena_cluster.engine import DaskEngine
 from arena_cluster.playing import programs_of

@@ -20,8 +20,8 @@ import arena_saloon
 from arena.bots.builtin import module_source
 from arena.contests.config import StageConfig
 from arena.contests.engines import find_engine
-from arena.contests.opening import read_contest
-from arena.contests.running import Loop
+from arena.contests.loop import Loop
+from arena.contests.open_contest import read_contest
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
 from arena_cluster.keys import check_address

@@ -12,8 +12,8 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 from visit import REACHING, Playground
 
-from arena.contests import people
-from arena.contests.opening import OpenContest
+from arena.contests.open_contest import OpenContest
+from arena.contests.people import accounts
 from arena.web.contests.app import ContestPages
 from arena.web.server import Server
 from arena_playground import link
@@ -56,7 +56,7 @@ class Term:
 @pytest.fixture
 def term(tmp_path: Path) -> Iterator[Term]:
     with opened(write_config(tmp_path)) as contest:
-        _, token = people.join(contest, people.invite(contest, "Reds", "", "member", ""), "Rita")
+        _, token = accounts.join(contest, accounts.invite(contest, "Reds", "", "member", ""), "Rita")
         further = {"playground": pages(contest.game, contest.config.name)}
         app = ContestPages(contest, None, {}, further).application()
         found = Term(contest, "", token)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from arena.contests.pairs import Pairs
+from arena.contests.ladder.collusion import Pairs
 
 NAMES = [f"Team {number}" for number in range(8)]
 

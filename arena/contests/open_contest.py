@@ -3,127 +3,39 @@
 from __future__ import annotations
 
 import contextlib
-import hmac
-import secrets
 import shutil
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from arena.bots.bot import Bot
 from arena.bots.probe import probe
-from arena.contests import entries
-from arena.contests.board import Board, LadderRow
 from arena.contests.config import ContestConfig, read_config_file
+from arena.contests.contest_journal import ContestJournal, first_entry
 from arena.contests.entries import Written
 from arena.contests.journal.files import (
     FolderLock,
     disk_errors,
     empty_scratch,
     folder_of,
-    keep_replay,
     make_private,
     private_files,
-    replay_path,
-    stage_replay,
-    staged_replays,
     sweep,
 )
-from arena.contests.journal.store import FILE, EntryJournal, has_traces, now
-from arena.contests.pairs import Pairs
-from arena.contests.released import released
+from arena.contests.journal.store import FILE, has_traces
+from arena.contests.ladder.board import Board, LadderRow
+from arena.contests.ladder.collusion import Pairs
 from arena.contests.state import Contest
-from arena.contests.values import time_of
+from arena.contests.values import time_of, utc
+from arena.contests.visibility import released
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, new_secret
-
-# The journal of a contest: entries are documents of `arena.contests.entries`, and results come with replays.
-
-
-class ContestJournal(EntryJournal[Contest]):
-    """The journal in the folder of a contest, and what it says.
-
-    A result is recorded in four steps: its replay is staged, its entry is written, the replay is moved to its final
-    path, and the result is reported. So each replay at its final path has a result. After a kill, the next start does
-    the third step, or `sweep` removes a replay without a result.
-
-    Args:
-        read_only: Whether to open the journal for reading only. Only the process that runs the contest writes.
-    """
-
-    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        super().__init__(folder, Contest(folder / FILE), read_only=read_only)
-        for match_id in () if read_only else staged_replays(folder):
-            if self.result(match_id) is not None:
-                keep_replay(folder, match_id)
-
-    def append(self, *written: Written) -> None:
-        """Write entries in one transaction."""
-        texts = [(document.kind, key, entries.text_of(document)) for key, document in written]
-        self.write(texts, [document for _, document in written])
-
-    def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
-        """Record a result with its replay. Only the first result of a match counts.
-
-        If a second result has another outcome, record a conflict.
-
-        Returns:
-            Whether this was the first result.
-        """
-        known = self.history.played.get(spec.match_id)
-        if known is not None and known.result is not None:
-            if result.replay:
-                Path(result.replay).unlink(missing_ok=True)
-            if not known.result.agrees_with(result):
-                self.append((spec.match_id, entries.Conflict(outcome=stored_result(result), at=now())))
-            return False
-        if result.replay:
-            digest = stage_replay(self.folder, spec.match_id, Path(result.replay))
-            place = replay_path(self.folder, spec.match_id).relative_to(self.folder)
-            result = replace(result, replay=str(place), replay_hash=digest)
-        self.append((spec.match_id, result_entry(spec, result, now())))
-        if result.replay:
-            keep_replay(self.folder, spec.match_id)
-        return True
-
-
-def result_entry(spec: MatchSpec, result: MatchResult, at: str) -> entries.Result:
-    return entries.Result(spec=stored_spec(spec), outcome=stored_result(result), at=at)
-
-
-def stored_spec(spec: MatchSpec) -> entries.Spec:
-    """Return a match as the journal stores it: with the ids of the entrants instead of their names."""
-    return entries.Spec(
-        stage=spec.stage, round=spec.round, pairing=spec.pairing, number=spec.number, map=spec.map,
-        options=list(spec.options), seats=[(seat.id, seat.hash) for seat in spec.seats], seed=spec.seed,
-    )  # fmt: skip
-
-
-def stored_result(result: MatchResult) -> MatchResult:
-    """Return a result as the journal stores it: without names, and without most of what the bots wrote."""
-    brief = result.brief()
-    return replace(brief, players=tuple([replace(one, name="", bot="") for one in brief.players]))
-
-
-def void_entry(state: Contest, spec: MatchSpec, result: MatchResult, killed: str) -> Written:
-    """Return the entry of a match that was void and is played again.
-
-    It names the players, and those whose program failed or whose time ran out, for which the match may be void.
-    """
-    played = [seat.id for seat in spec.seats]
-    causes = [one for one, player in zip(played, result.players, strict=True) if player.detail]
-    return spec.match_id, entries.Void(
-        reason=result.void, stage=spec.stage, round=spec.round, pairing=spec.pairing, entrants=played, causes=causes,
-        at=now(), killed=state.id_of(killed) if killed else "",
-    )  # fmt: skip
-
 
 WORK = "work"
 """The folder for uploads and builds that are not finished. Each start removes its content."""
@@ -320,14 +232,6 @@ def refuse_other(known: KnownContest) -> None:
         )
 
 
-def first_entry(config: ContestConfig, contest_id: str = "") -> entries.Start:
-    """Return the first entry of a journal. Without `contest_id`, use the configured id, or a random one."""
-    return entries.Start(
-        id=contest_id or config.id or secrets.token_hex(8), game=config.game,
-        secret=new_secret(config.seed or secrets.token_hex(32)),
-    )  # fmt: skip
-
-
 def read_contest(folder: Path) -> Contest:
     """Read a contest without changing it. Another process can run it at the same time."""
     state = _read(folder)
@@ -348,45 +252,3 @@ def read_known(path: Path) -> KnownContest:
 def _read(folder: Path) -> Contest:
     with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
         return journal.read()
-
-
-class Limiter:
-    """Limits how often a client does something, for example fails to sign in.
-
-    Args:
-        limit: `is_open` returns false if a client has done it this often.
-        seconds: The time after which it no longer counts.
-    """
-
-    def __init__(self, limit: int, seconds: float) -> None:
-        self._limit = limit
-        self._seconds = seconds
-        self._done: dict[str, list[float]] = {}
-        self._lock = threading.Lock()
-
-    def is_open(self, key: str) -> bool:
-        """Return whether the client `key` has not reached the limit."""
-        with self._lock:
-            return len(self._recent(key)) < self._limit
-
-    def take(self, key: str) -> bool:
-        """Count once more if the limit is not reached, and return whether it was not. No other thread comes between."""
-        with self._lock:
-            if len(recent := self._recent(key)) >= self._limit:
-                return False
-            if len(self._done) > 10_000:  # tries from many addresses must not fill the memory
-                self._done.clear()
-            self._done[key] = [*recent, time.monotonic()]
-            return True
-
-    def _recent(self, key: str) -> list[float]:
-        return [at for at in self._done.get(key, []) if at > time.monotonic() - self._seconds]
-
-
-def utc() -> datetime:
-    return datetime.now(UTC)
-
-
-def signed(secret: str, *parts: str) -> str:
-    """Return a signature of `parts` that only the owner of the secret can make."""
-    return hmac.new(secret.encode(), "\n".join(parts).encode(), "sha256").hexdigest()

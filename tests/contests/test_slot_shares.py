@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from contests_toys import add_team, add_version, opened, pointed_result, write_config
 
-from arena.contests.running import Loop
-from arena.contests.shares import Shares, in_order, slot_time
+from arena.contests.ladder.slot_shares import Shares, in_order, slot_time
+from arena.contests.loop import Loop
 from arena.contests.values import Pairing, SlotTime
 from arena.match.result import Seconds, TimeUsed
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from arena.contests.pairs import Pairs
+from arena.contests.ladder.collusion import Pairs
 from arena.contests.ratings.form import Form, kind_of
 from arena.contests.ratings.skill import MU, SIGMA, Skill, updated
 from arena.contests.state import Contest
@@ -172,7 +172,7 @@ def next_players(
     Args:
         shares: The players of the last encounters (see `window`), including unfinished encounters.
         rest: The number of rated matches after which a version is not chosen first; 0 for no limit.
-        over: The teams that have used their share of the slots (see `arena.contests.shares`). They are not chosen.
+        over: The teams that have used their share of the slots (see `slot_shares`). They are not chosen.
 
     Returns:
         The players; empty if no version can be chosen first, or if there are too few players.

@@ -1,6 +1,6 @@
 """The program that checks one version of a bot. It reads its job, and prints one JSON document per line.
 
-`checking.UploadCheck` starts it, and removes its temporary files.
+`version_checks.UploadCheck` starts it, and removes its temporary files.
 """
 
 import json

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from itertools import islice
 
 from arena.contests import entries
-from arena.contests.board import Board, next_players, window
 from arena.contests.config import StageConfig
 from arena.contests.entries import Written
 from arena.contests.journal.store import now
-from arena.contests.ladder import pair, specs_of
-from arena.contests.shares import Shares, in_order, payers
+from arena.contests.ladder.board import Board, next_players, window
+from arena.contests.ladder.encounters import pair, specs_of
+from arena.contests.ladder.slot_shares import Shares, in_order, payers
 from arena.contests.stages import formats
 from arena.contests.stages.encounters import Encounter
 from arena.contests.stages.stage import StageRun

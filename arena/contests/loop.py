@@ -10,15 +10,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from arena.contests import entries
-from arena.contests.checking import Checks
-from arena.contests.deciding import decide, is_over
+from arena.contests.contest_journal import void_entry
 from arena.contests.journal.files import DiskError, check_room
 from arena.contests.journal.store import now
-from arena.contests.opening import OpenContest, utc, void_entry
+from arena.contests.ladder.slot_shares import Shares, slot_time, slot_time_of
+from arena.contests.open_contest import OpenContest
+from arena.contests.people.version_checks import Checks
 from arena.contests.queue.queue import Ended, Engine, MatchQueue
-from arena.contests.shares import Shares, slot_time, slot_time_of
+from arena.contests.scheduler import decide, is_over
 from arena.contests.state import Contest, Killed
-from arena.contests.values import KINDS, Played, SlotTime, Version
+from arena.contests.values import KINDS, Played, SlotTime, Version, utc
 from arena.errors import ArenaError
 from arena.match.ending import KILLED
 from arena.match.result import MatchResult
@@ -344,24 +345,3 @@ class Loop:
 
 def _place(spec: MatchSpec) -> tuple[str, int, int, int]:
     return spec.stage, spec.round, spec.pairing, spec.number
-
-
-class Pace:
-    """The speed of a run, measured from the times of results."""
-
-    def __init__(self) -> None:
-        self._begun = time.monotonic()
-        self._count = 0
-
-    def add(self) -> None:
-        self._count += 1
-
-    def per_minute(self) -> float:
-        """Return the results per minute since the start."""
-        spent = time.monotonic() - self._begun
-        return 60.0 * self._count / spent if spent > 0 else 0.0
-
-    def seconds_left(self, matches: int) -> float | None:
-        """Return the expected seconds for this many more matches, or None if no result was counted."""
-        rate = self.per_minute()
-        return 60.0 * matches / rate if rate else None

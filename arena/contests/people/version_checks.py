@@ -23,9 +23,9 @@ from arena.contests import entries
 from arena.contests.entries import Written
 from arena.contests.journal.files import DiskError, scratch_folder
 from arena.contests.journal.store import now
-from arena.contests.ladder import comparisons, key_of, trial
-from arena.contests.opening import OpenContest, new_work_folder, utc
-from arena.contests.values import Version
+from arena.contests.ladder.encounters import comparisons, key_of, trial
+from arena.contests.open_contest import OpenContest, new_work_folder
+from arena.contests.values import Version, utc
 from arena.play.referee.load import usable_processors
 from arena.text.printable import excerpt
 
@@ -59,7 +59,7 @@ class UploadCheck:
         }
         # The process ends itself when its standard input closes, and so does not outlive a killed server.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "arena.contests.check"],
+            [sys.executable, "-m", "arena.contests.people.check_process"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=opened.folder,
             env=os.environ | {"TMPDIR": str(self._folders[1])}, start_new_session=True,
         )  # fmt: skip

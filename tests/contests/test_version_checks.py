@@ -21,12 +21,13 @@ from contests_toys import (
 )
 from waiting import until
 
-from arena.contests import checking
-from arena.contests.board import next_players
-from arena.contests.checking import Checks, RunningCheck
-from arena.contests.handing_in import Uploads
-from arena.contests.ladder import activate
-from arena.contests.opening import new_work_folder, utc
+from arena.contests.ladder.board import next_players
+from arena.contests.open_contest import new_work_folder
+from arena.contests.people import version_checks
+from arena.contests.people.team_actions import activate
+from arena.contests.people.uploads import Uploads
+from arena.contests.people.version_checks import Checks, RunningCheck
+from arena.contests.values import utc
 from arena.errors import ArenaError
 
 OVER = ("# deadline = 2027-01-31T18:00:00+01:00 ", "deadline = 2020-01-31T18:00:00+01:00 ")
@@ -200,7 +201,7 @@ def hand_in(contest, team, data):
 @pytest.mark.parametrize("end", ["alarm", "stop", "kill", "flood"])
 @pytest.mark.promise("journal-text", "check-leftovers")
 def test_a_check_leaves_nothing_behind(tmp_path, quiet, monkeypatch, end):
-    monkeypatch.setattr(checking, "LONGEST_CHECK", 4 if end == "alarm" else 200)
+    monkeypatch.setattr(version_checks, "LONGEST_CHECK", 4 if end == "alarm" else 200)
     script = "yes | head -c 60000000 >&2; exit 7" if end == "flood" else "sleep 86399"
     with opened(write_config(tmp_path)) as contest:
         add_team(contest, "Red")
@@ -259,7 +260,7 @@ def test_a_slow_build_holds_nobody_up_where_there_are_two_places(tmp_path):
 
 
 def test_a_check_that_cannot_be_started_begins_again_later(contest, monkeypatch):
-    monkeypatch.setattr(checking, "_PAUSE", 0.0)
+    monkeypatch.setattr(version_checks, "_PAUSE", 0.0)
     add_version(contest, "Red", checked=False)
     checks, tried = Checks(contest), []
 
@@ -267,7 +268,7 @@ def test_a_check_that_cannot_be_started_begins_again_later(contest, monkeypatch)
         tried.append(len(checks.running))
         raise OSError("no more processes")
 
-    monkeypatch.setattr(checking, "UploadCheck", no_process)
+    monkeypatch.setattr(version_checks, "UploadCheck", no_process)
     for times in (1, 2):
         with contest.lock:
             checks.start()

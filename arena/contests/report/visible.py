@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
-from arena.contests.board import Board, LadderRow
-from arena.contests.deciding import is_over
+from arena.contests.ladder.board import Board, LadderRow
 from arena.contests.ratings.plackett_luce import plackett_luce, units
-from arena.contests.released import Released, held_encounters, released
-from arena.contests.report.form import ContestHistory
+from arena.contests.report.history import ContestHistory
 from arena.contests.report.titles import Titles, stage_title
+from arena.contests.scheduler import is_over
 from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import Row
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, Played
+from arena.contests.visibility import Released, held_encounters, released
 from arena.match.result import MatchResult, different_games
 from arena.match.spec import MatchSpec
 from arena.text.reading import rounded

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from arena.contests.ratings.form import Form, kind_of
 from arena.contests.ratings.skill import Skill, updated
+from arena.contests.report.bot_statistics import BotStatistics
 from arena.contests.stages.encounters import EncounterResult
-from arena.contests.statistics import BotStatistics
 from arena.game import Outcome
 from arena.match.ending import reason_in_words, said
 from arena.match.result import MatchResult

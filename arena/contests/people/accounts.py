@@ -2,8 +2,10 @@
 
 import base64
 import csv
+import hmac
 import io
 import secrets
+import threading
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,9 +14,9 @@ from datetime import timedelta
 from arena.contests import entries
 from arena.contests.entries import Written
 from arena.contests.journal.store import now
-from arena.contests.opening import KnownContest, OpenContest, signed, utc
+from arena.contests.open_contest import KnownContest, OpenContest
 from arena.contests.png import rewritten
-from arena.contests.values import ROLES, Invitation, Member, time_of
+from arena.contests.values import ROLES, Invitation, Member, time_of, utc
 from arena.errors import ArenaError
 from arena.game.validation import shortened
 from arena.match.settings import NAME
@@ -248,3 +250,41 @@ def first_organizer(opened: OpenContest) -> str | None:
         if any(one.role == "organizer" for one in known):
             return None
         return invite(opened, "", "", "organizer", "")
+
+
+class Limiter:
+    """Limits how often a client does something, for example fails to sign in.
+
+    Args:
+        limit: `is_open` returns false if a client has done it this often.
+        seconds: The time after which it no longer counts.
+    """
+
+    def __init__(self, limit: int, seconds: float) -> None:
+        self._limit = limit
+        self._seconds = seconds
+        self._done: dict[str, list[float]] = {}
+        self._lock = threading.Lock()
+
+    def is_open(self, key: str) -> bool:
+        """Return whether the client `key` has not reached the limit."""
+        with self._lock:
+            return len(self._recent(key)) < self._limit
+
+    def take(self, key: str) -> bool:
+        """Count once more if the limit is not reached, and return whether it was not. No other thread comes between."""
+        with self._lock:
+            if len(recent := self._recent(key)) >= self._limit:
+                return False
+            if len(self._done) > 10_000:  # tries from many addresses must not fill the memory
+                self._done.clear()
+            self._done[key] = [*recent, time.monotonic()]
+            return True
+
+    def _recent(self, key: str) -> list[float]:
+        return [at for at in self._done.get(key, []) if at > time.monotonic() - self._seconds]
+
+
+def signed(secret: str, *parts: str) -> str:
+    """Return a signature of `parts` that only the owner of the secret can make."""
+    return hmac.new(secret.encode(), "\n".join(parts).encode(), "sha256").hexdigest()

@@ -1,6 +1,6 @@
 """The tables of a contest: each published column is declared here, once.
 
-`arena.contests.report.data` fills them, and `arena.contests.report.writers` writes them: for the terminal, as CSV and
+`arena.contests.report.rows` fills them, and `arena.contests.report.writers` writes them: for the terminal, as CSV and
 into SQLite. The page of the documentation about data shows these definitions.
 """
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import convert, to_builtins
 
 from arena.contests import entries
+from arena.contests.contest_journal import stored_spec
 from arena.contests.journal.files import is_locked, temporary_replay_path, write_json
-from arena.contests.opening import stored_spec
 from arena.contests.state import Contest
 from arena.errors import ArenaError
 from arena.match.spec import MatchSpec

@@ -18,7 +18,7 @@ from arena.contests import entries
 from arena.contests.config import FILE, BotEntry, ContestConfig, changes
 from arena.contests.entries import Written
 from arena.contests.journal.store import now
-from arena.contests.opening import KnownContest, OpenContest
+from arena.contests.open_contest import KnownContest, OpenContest
 from arena.contests.queue.copies import copy_bot, store_build
 from arena.contests.queue.queue import Engine, played_once
 from arena.contests.state import Contest

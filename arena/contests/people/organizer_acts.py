@@ -8,14 +8,14 @@ from typing import Any
 
 from arena.contests import entries
 from arena.contests.config import STAGE, StageConfig, defect_of, formats_of, stage_from
-from arena.contests.deciding import are_enough, begin_entry, entrants_of
 from arena.contests.entries import Written
 from arena.contests.journal.store import now
-from arena.contests.ladder import pair
-from arena.contests.opening import OpenContest
-from arena.contests.released import released
+from arena.contests.ladder.encounters import pair
+from arena.contests.open_contest import OpenContest
+from arena.contests.scheduler import are_enough, begin_entry, entrants_of
 from arena.contests.state import Contest
 from arena.contests.values import ACTS, KINDS, LADDER, Act, Member, number_of
+from arena.contests.visibility import released
 from arena.errors import ArenaError
 from arena.text.reading import whole_number
 

@@ -12,8 +12,19 @@ from typing import Any
 
 from arena.bots.folders.files import BUILT
 from arena.contests.config import read_config_file
+from arena.contests.contest_journal import first_entry
 from arena.contests.engines import Workload
-from arena.contests.entrants import (
+from arena.contests.entries import Written
+from arena.contests.journal.files import disk_errors, folder_of, make_private, private_files
+from arena.contests.journal.store import FILE
+from arena.contests.loop import Loop, Observer, RunReport
+from arena.contests.open_contest import KnownContest, OpenContest, open_contest, read_known
+from arena.contests.queue.copies import check_copies
+from arena.contests.queue.local import LocalEngine
+from arena.contests.queue.queue import Engine
+from arena.contests.queue.referee_match import folder_matches
+from arena.contests.queue.remote import RemotePlayers
+from arena.contests.roster import (
     PARTNER,
     Roster,
     Tried,
@@ -24,18 +35,8 @@ from arena.contests.entrants import (
     refuse_changes,
     survey,
 )
-from arena.contests.entries import Written
-from arena.contests.journal.files import disk_errors, folder_of, make_private, private_files
-from arena.contests.journal.store import FILE
-from arena.contests.opening import KnownContest, OpenContest, first_entry, open_contest, read_known
-from arena.contests.queue.copies import check_copies
-from arena.contests.queue.local import LocalEngine
-from arena.contests.queue.queue import Engine
-from arena.contests.queue.referee_match import folder_matches
-from arena.contests.queue.remote import RemotePlayers
-from arena.contests.running import Loop, Observer, RunReport
 from arena.contests.state import Contest
-from arena.contests.status import StatusFile
+from arena.contests.status_file import StatusFile
 from arena.errors import ArenaError, ExitCode
 from arena.match.job import REMOTE, remote_identity
 from arena.match.spec import NamedBot

@@ -5,48 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from arena.contests.board import Board
-from arena.contests.report import listings, tables
-from arena.contests.report.shown import VisibleContest
-from arena.contests.report.tables import PublishedTable, Row
+from arena.contests.ladder.board import Board
+from arena.contests.report import columns, listings
+from arena.contests.report.columns import PublishedTable, Row
+from arena.contests.report.visible import VisibleContest
 from arena.contests.values import LADDER
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
 
 def tables_of(shown: VisibleContest, *, private: bool = False, held_back: bool = True) -> Iterator[PublishedTable]:
-    """Yield all tables, in the order of `tables.KINDS`.
+    """Yield all tables, in the order of `columns.KINDS`.
 
     Args:
         private: Whether to include the last output of the bots, which is for the organizer only.
         held_back: Whether to say how many results are held back. While matches are played, this shows when one ends.
     """
     yield from standings_tables(shown, held_back=held_back)
-    yield PublishedTable.of(tables.VERSIONS, _versions(shown))
-    yield PublishedTable.of(tables.SKILLS, _skills(shown))
+    yield PublishedTable.of(columns.VERSIONS, _versions(shown))
+    yield PublishedTable.of(columns.SKILLS, _skills(shown))
     yield listings.behaviour(shown, private=private)
     yield listings.acts(shown)
-    yield PublishedTable.of(tables.MATCHES, match_rows(shown))
-    yield PublishedTable.of(tables.SEATS, _seats(shown))
+    yield PublishedTable.of(columns.MATCHES, match_rows(shown))
+    yield PublishedTable.of(columns.SEATS, _seats(shown))
 
 
 def standings_tables(shown: VisibleContest, *, held_back: bool = True) -> Iterator[PublishedTable]:
     """Yield the tables with the order of the contest. They have no times: the same results give the same tables."""
     runs = shown.stages.values()
-    yield PublishedTable.of(tables.CONTEST, [_contest(shown, held_back=held_back)])
+    yield PublishedTable.of(columns.CONTEST, [_contest(shown, held_back=held_back)])
     yield listings.final(shown)
-    yield PublishedTable.of(tables.STANDINGS, (row for run in runs for row in listings.standing_rows(shown, run)))
+    yield PublishedTable.of(columns.STANDINGS, (row for run in runs for row in listings.standing_rows(shown, run)))
     yield listings.ladder(shown)
     breaks = ((run.config.name, row.name, *one) for run in runs for row in run.rank() for one in row.tiebreaks)
-    yield PublishedTable.of(tables.TIEBREAKS, breaks)
-    yield PublishedTable.of(tables.ENCOUNTERS, (row for run in runs for row in listings.encounters(run).rows))
+    yield PublishedTable.of(columns.TIEBREAKS, breaks)
+    yield PublishedTable.of(columns.ENCOUNTERS, (row for run in runs for row in listings.encounters(run).rows))
     yield listings.ratings(shown)
     pairs = (
         (row.name, other.name, row.superiority[other.name])
         for row in shown.ratings
         for other in shown.ratings[row.place :]
     )
-    yield PublishedTable.of(tables.SUPERIORITY, pairs)
+    yield PublishedTable.of(columns.SUPERIORITY, pairs)
 
 
 def _contest(shown: VisibleContest, *, held_back: bool) -> Row:
@@ -89,8 +89,8 @@ def match_documents(shown: VisibleContest) -> list[dict[str, Any]]:
 
     Only the organizer may know the machine that played, and the output of a failed bot.
     """
-    found = PublishedTable.of(tables.MATCHES, match_rows(shown)).documents
-    seats = iter(PublishedTable.of(tables.SEATS, _seats(shown)).documents)
+    found = PublishedTable.of(columns.MATCHES, match_rows(shown)).documents
+    seats = iter(PublishedTable.of(columns.SEATS, _seats(shown)).documents)
     for document, (_, result) in zip(found, shown.counting, strict=True):
         document["host"] = result.host
         document["seats"] = [

@@ -1,0 +1,107 @@
+"""The journal of a contest: entries are documents of `arena.contests.entries`, and results come with replays."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from pathlib import Path
+
+from arena.contests import entries
+from arena.contests.config import ContestConfig
+from arena.contests.entries import Written
+from arena.contests.journal.files import (
+    keep_replay,
+    replay_path,
+    stage_replay,
+    staged_replays,
+)
+from arena.contests.journal.store import FILE, EntryJournal, now
+from arena.contests.state import Contest
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec, new_secret
+
+
+class ContestJournal(EntryJournal[Contest]):
+    """The journal in the folder of a contest, and what it says.
+
+    A result is recorded in four steps: its replay is staged, its entry is written, the replay is moved to its final
+    path, and the result is reported. So each replay at its final path has a result. After a kill, the next start does
+    the third step, or `sweep` removes a replay without a result.
+
+    Args:
+        read_only: Whether to open the journal for reading only. Only the process that runs the contest writes.
+    """
+
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        super().__init__(folder, Contest(folder / FILE), read_only=read_only)
+        for match_id in () if read_only else staged_replays(folder):
+            if self.result(match_id) is not None:
+                keep_replay(folder, match_id)
+
+    def append(self, *written: Written) -> None:
+        """Write entries in one transaction."""
+        texts = [(document.kind, key, entries.text_of(document)) for key, document in written]
+        self.write(texts, [document for _, document in written])
+
+    def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
+        """Record a result with its replay. Only the first result of a match counts.
+
+        If a second result has another outcome, record a conflict.
+
+        Returns:
+            Whether this was the first result.
+        """
+        known = self.history.played.get(spec.match_id)
+        if known is not None and known.result is not None:
+            if result.replay:
+                Path(result.replay).unlink(missing_ok=True)
+            if not known.result.agrees_with(result):
+                self.append((spec.match_id, entries.Conflict(outcome=stored_result(result), at=now())))
+            return False
+        if result.replay:
+            digest = stage_replay(self.folder, spec.match_id, Path(result.replay))
+            place = replay_path(self.folder, spec.match_id).relative_to(self.folder)
+            result = replace(result, replay=str(place), replay_hash=digest)
+        self.append((spec.match_id, result_entry(spec, result, now())))
+        if result.replay:
+            keep_replay(self.folder, spec.match_id)
+        return True
+
+
+def result_entry(spec: MatchSpec, result: MatchResult, at: str) -> entries.Result:
+    return entries.Result(spec=stored_spec(spec), outcome=stored_result(result), at=at)
+
+
+def stored_spec(spec: MatchSpec) -> entries.Spec:
+    """Return a match as the journal stores it: with the ids of the entrants instead of their names."""
+    return entries.Spec(
+        stage=spec.stage, round=spec.round, pairing=spec.pairing, number=spec.number, map=spec.map,
+        options=list(spec.options), seats=[(seat.id, seat.hash) for seat in spec.seats], seed=spec.seed,
+    )  # fmt: skip
+
+
+def stored_result(result: MatchResult) -> MatchResult:
+    """Return a result as the journal stores it: without names, and without most of what the bots wrote."""
+    brief = result.brief()
+    return replace(brief, players=tuple([replace(one, name="", bot="") for one in brief.players]))
+
+
+def void_entry(state: Contest, spec: MatchSpec, result: MatchResult, killed: str) -> Written:
+    """Return the entry of a match that was void and is played again.
+
+    It names the players, and those whose program failed or whose time ran out, for which the match may be void.
+    """
+    played = [seat.id for seat in spec.seats]
+    causes = [one for one, player in zip(played, result.players, strict=True) if player.detail]
+    return spec.match_id, entries.Void(
+        reason=result.void, stage=spec.stage, round=spec.round, pairing=spec.pairing, entrants=played, causes=causes,
+        at=now(), killed=state.id_of(killed) if killed else "",
+    )  # fmt: skip
+
+
+def first_entry(config: ContestConfig, contest_id: str = "") -> entries.Start:
+    """Return the first entry of a journal. Without `contest_id`, use the configured id, or a random one."""
+    return entries.Start(
+        id=contest_id or config.id or secrets.token_hex(8), game=config.game,
+        secret=new_secret(config.seed or secrets.token_hex(32)),
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""What a team does beside uploads: start a challenge, and let another version play."""
+
+from __future__ import annotations
+
+from arena.contests import entries
+from arena.contests.journal.store import now
+from arena.contests.ladder.encounters import key_of, pair
+from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.values import Version, time_of, utc
+from arena.errors import ArenaError
+
+
+def challenge(opened: OpenContest, team: str, opponent: str, number: int = 0) -> int:
+    """Record a challenge, an unrated encounter with another entrant, and return its number.
+
+    Args:
+        number: The version of the team that plays, which need not be active; 0 for the active one.
+    """
+    with opened.lock:
+        state, most = opened.state, opened.config.visible.challenges_per_day
+        own = state.version(team, number) if number else state.active(team)
+        if own is not None and (not own.passed or state.orders.is_out(own.player)):
+            raise ArenaError(f"Version {own.number} of {team} does not play.")
+        rival = state.active(opponent) if opponent in state.entrants else None
+        if own is None:
+            raise ArenaError(f"{team} has no version that plays.")
+        if opponent == team:
+            raise ArenaError("A team cannot challenge itself.")
+        if rival is None:
+            raise ArenaError("This opponent has no version that plays.")
+        if state.challenges_since(team, utc()) >= most:
+            raise ArenaError(f"{team} has used its {most} challenges of 24 hours.")
+        encounter = state.next_encounter()
+        players = (own.player, *[rival.player] * (opened.config.table - 1))
+        opened.write(pair(state, "challenge", players, 2, team))
+        return encounter
+
+
+def activate(opened: OpenContest, version: Version) -> None:
+    with opened.lock:
+        state = opened.state
+        if not version.passed:
+            raise ArenaError(f"Version {version.number} has not passed its check.")
+        if is_frozen(opened, version):
+            raise ArenaError("The versions are frozen.", hint="The deadline is over.")
+        if state.orders.is_out(version.player):
+            raise ArenaError(f"Version {version.number} is disqualified.")
+        active = state.active(version.entrant)
+        if active is None or active.number != version.number:
+            opened.write((key_of(state, version), entries.Activated(at=now())))
+
+
+def is_frozen(opened: KnownContest, version: Version) -> bool:
+    """Return whether a version cannot become active any more."""
+    return version.late or (opened.is_closed and not has_open_question(opened, version))
+
+
+def has_open_question(opened: KnownContest, version: Version) -> bool:
+    """Return whether a version was handed in in time, but its check ended when the versions were frozen already.
+
+    Its team could not choose before. So it can once choose this version after the deadline.
+    """
+    report = version.report
+    return (
+        report is not None
+        and version.passed
+        and not version.late
+        and opened.is_closed_at(time_of(report.at))
+        and not opened.state.was_active(version.player)
+    )
