@@ -60,7 +60,7 @@ def _prepare(arguments: list[str]) -> object:
             sys.exit(27)  # ExitCode.NOT_POSIX; its module is not imported here, to keep the start fast
         return None
     if arguments[:1] and arguments[0] in RUNS_MATCHES and os.geteuid() != 0:
-        from arena.bots.sandbox.cgroups import enter_scope
+        from arena.bots.sandbox.group_parents import enter_scope
         from arena.bots.system.spawn import python
 
         enter_scope(python("-m", "arena", *arguments))

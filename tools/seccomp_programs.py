@@ -41,7 +41,7 @@ from seccomp_rules import (
     Architecture,
 )
 
-from arena.bots.sandbox import seccomp
+from arena.bots.sandbox.bwrap import SECCOMP_FOLDER, program_name
 
 LOAD = 0x20
 JUMP_EQUAL = 0x15
@@ -163,11 +163,11 @@ def write_all(folder: Path) -> list[Path]:
     written = []
     for architecture in ARCHITECTURES:
         for limited in (True, False):
-            path = folder / seccomp.program_name(architecture.name, memory_limited=limited)
+            path = folder / program_name(architecture.name, memory_limited=limited)
             path.write_bytes(assemble(architecture, memory_limited=limited))
             written.append(path)
     return written
 
 
 if __name__ == "__main__":
-    write_all(Path(seccomp.__file__).parent)
+    write_all(SECCOMP_FOLDER)

@@ -1,14 +1,20 @@
-"""The command and the environment of a bot, with and without a sandbox."""
+"""The options of a bot's start, and what follows from them and the bot: its command and its environment.
+
+The options are the same at each level of isolation. The command and the environment differ only by the folder, the
+endpoint and the path of Python's packages, which have other names inside of a sandbox.
+"""
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from arena.bots.bot import BOT_FOLDER, Bot
-from arena.bots.launch_options import LaunchOptions
+from arena.bots.capture import Capture
 from arena.bots.sandbox.bwrap import SEAT_SOCKET
-from arena.match.limits import MEBIBYTE
+from arena.bots.sandbox.visible import Visible
+from arena.match.limits import MEBIBYTE, Limits
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -16,7 +22,32 @@ START = "from arena_player.runner import start; start()"
 """What `python -m arena_player` does, without the modules that Python needs for `-m`: they take longer than the kit."""
 START_BRIDGE = "import sys; from arena_player.bridge import main; sys.exit(main(sys.argv[1:]))"
 HEAP_PERCENT = 60
-"""The percentage of a bot's memory limit that runtimes with a garbage collector can fill."""
+"""The percentage of a bot's memory limit that runtimes with a garbage collector can fill.
+
+The rest is for their stacks, code and buffers. Chosen, not measured: a runtime whose heap is full must have room to
+report that itself, before the limit of all its memory kills it without a word.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchOptions:
+    """The options for the start of one bot.
+
+    Attributes:
+        terminal: Whether the bot uses our terminal. If so, the bot's output is not captured.
+        hold: Whether a bot in bubblewrap starts only when `BotProcess.release` is called.
+    """
+
+    number: int
+    socket: str
+    environment: Mapping[str, str]
+    limits: Limits
+    python: Visible
+    terminal: bool = False
+    hold: bool = False
+
+    def capture(self, descriptor: int) -> Capture:
+        return Capture(descriptor, kept=self.limits.output_kept, read=self.limits.output_read)
 
 
 def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:

@@ -11,16 +11,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from arena.bots.bot import BOT_FOLDER, Bot
-from arena.bots.command import bot_command, bot_environment, inside_environment, terminal_variables
+from arena.bots.command import LaunchOptions, bot_command, bot_environment, inside_environment, terminal_variables
 from arena.bots.folders.files import list_files
-from arena.bots.launch_options import LaunchOptions
 from arena.bots.probe import Examination, examine
 from arena.bots.process import BotProcess
-from arena.bots.rights.limited import limited_command
-from arena.bots.sandbox.bwrap import SEAT_SOCKET, TEMPORARY_FOLDERS
-from arena.bots.sandbox.cgroups import make_group
+from arena.bots.sandbox.bwrap import SEAT_SOCKET, TEMPORARY_FOLDERS, seccomp_program
 from arena.bots.sandbox.inside import Inside, Recipe, start_inside
-from arena.bots.sandbox.seccomp import seccomp_program
+from arena.bots.sandbox.limited import limited_command
+from arena.bots.sandbox.seat_group import make_group
 from arena.bots.sandbox.stage import UidLease, copy_readable, lease_uid, readable_tree
 from arena.bots.sandbox.visible import visible_python
 from arena.bots.system.reaping import Reaper, become_subreaper, has_pidfd
@@ -139,8 +137,8 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
             lease = lease_uid()
             undo.callback(lease.release)
             os.chown(options.socket, lease.uid, lease.uid)
-        if examined.places.complete:
-            group = make_group(examined.places, options.limits, options.number)
+        if examined.parents.complete:
+            group = make_group(examined.parents, options.limits, options.number)
             undo.callback(group.remove)
         try:
             recipe = _recipe(bot, options, lease, examined)
@@ -174,7 +172,7 @@ def _recipe(bot: Bot, options: LaunchOptions, lease: UidLease | None, examined: 
         binds=(*python_binds, *files, (options.socket, SEAT_SOCKET)),
         copied=copied,
         working_folder=BOT_FOLDER,
-        seccomp=seccomp_program(memory_limited=examined.places.complete) if setup.seccomp else b"",
+        seccomp=seccomp_program(memory_limited=examined.parents.complete) if setup.seccomp else b"",
         proc=setup.proc,
     )
 

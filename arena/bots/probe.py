@@ -13,11 +13,11 @@ from functools import cache
 from pathlib import Path
 
 from arena.bots.folders.files import cache_folder
-from arena.bots.rights.limited import try_limited
-from arena.bots.sandbox.bwrap import PRLIMIT
-from arena.bots.sandbox.cgroups import GroupPlaces, find_places, make_group
+from arena.bots.sandbox.bwrap import PRLIMIT, seccomp_program
+from arena.bots.sandbox.group_parents import GroupParents, find_parents
 from arena.bots.sandbox.inside import BWRAP, NSENTER, Recipe, last_words, start_inside
-from arena.bots.sandbox.seccomp import seccomp_program
+from arena.bots.sandbox.limited import try_limited
+from arena.bots.sandbox.seat_group import make_group
 from arena.bots.sandbox.stage import lease_uid
 from arena.bots.system import syscalls
 from arena.bots.system.reaping import reap_child, wait_readable
@@ -38,7 +38,7 @@ class Setup:
     proc: bool
 
 
-def find_setup(places: GroupPlaces) -> tuple[Setup | None, dict[str, str]]:
+def find_setup(parents: GroupParents) -> tuple[Setup | None, dict[str, str]]:
     """Return the strongest setup that works on this machine.
 
     If all layers work, the setup is cached until the machine's configuration changes.
@@ -46,14 +46,14 @@ def find_setup(places: GroupPlaces) -> tuple[Setup | None, dict[str, str]]:
     Returns:
         The setup, and the reasons why stronger setups do not work, by layer.
     """
-    best = Setup(groups=places.complete, seccomp=True, proc=True)
-    memory = _memory(places)
+    best = Setup(groups=parents.complete, seccomp=True, proc=True)
+    memory = _memory(parents)
     if _remembered(memory) == best:
         return best, {}
     setup: Setup | None = best
     reasons: dict[str, str] = {}
     while setup is not None:
-        reason = run_true(setup, places)
+        reason = run_true(setup, parents)
         if not reason:
             if setup == best:
                 _remember(memory, setup)
@@ -78,7 +78,7 @@ def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
     return None
 
 
-def run_true(setup: Setup, places: GroupPlaces) -> str:
+def run_true(setup: Setup, parents: GroupParents) -> str:
     """Run the program `true` in a sandbox with this setup. Return why it failed; an empty text if it worked."""
     program = seccomp_program(memory_limited=setup.groups) if setup.seccomp else b""
     if setup.seccomp and not program:
@@ -88,7 +88,7 @@ def run_true(setup: Setup, places: GroupPlaces) -> str:
             lease = lease_uid() if os.geteuid() == 0 else None
             if lease:
                 stack.callback(lease.release)
-            group = make_group(places, Limits(), "probe") if setup.groups else None
+            group = make_group(parents, Limits(), "probe") if setup.groups else None
             if group:
                 stack.callback(group.remove)
             recipe = Recipe(("/bin/true",), {}, Limits(), seccomp=program, proc=setup.proc)
@@ -109,8 +109,8 @@ def run_true(setup: Setup, places: GroupPlaces) -> str:
 # The cache saves time, and cannot weaken the sandbox: if a cached setup no longer works, bots do not start.
 
 
-def _memory(places: GroupPlaces) -> Path:
-    facts = json.dumps([*_facts(), sorted(places.found)]).encode()
+def _memory(parents: GroupParents) -> Path:
+    facts = json.dumps([*_facts(), sorted(parents.by_capability)]).encode()
     return cache_folder() / "selftest" / hashlib.sha256(facts).hexdigest()[:32]
 
 
@@ -163,7 +163,7 @@ class Examination:
     """
 
     isolation: Isolation
-    places: GroupPlaces = field(default_factory=GroupPlaces)
+    parents: GroupParents = field(default_factory=GroupParents)
     setup: Setup | None = None
 
 
@@ -199,19 +199,19 @@ def _examine_sandbox(at_most: int, notes: list[Missing]) -> Examination | None:
             remedy = f"Install the package {package}."
             notes.append(Missing("namespaces", f"{program} is not installed", remedy))
             return None
-    places = find_places() if at_most >= 3 else GroupPlaces({}, (Missing("cgroup", "it was switched off"),))
-    setup, reasons = find_setup(places)
+    parents = find_parents() if at_most >= 3 else GroupParents({}, (Missing("cgroup", "it was switched off"),))
+    setup, reasons = find_setup(parents)
     notes += [Missing(layer, reason, DOCTOR) for layer, reason in reasons.items()]
     if setup is None:
         return None
-    held = places if setup.groups else GroupPlaces({}, places.missing)
+    held = parents if setup.groups else GroupParents({}, parents.missing)
     return Examination(_isolation(held, setup, notes), held, setup)
 
 
-def _isolation(places: GroupPlaces, setup: Setup, notes: list[Missing]) -> Isolation:
+def _isolation(parents: GroupParents, setup: Setup, notes: list[Missing]) -> Isolation:
     layers = ["uid"] if os.geteuid() == 0 else []
     layers += ["namespaces", "rlimits"]
     if setup.seccomp:
         layers.append("seccomp")
-    layers += [f"cgroup {name}" for name in places.found]
-    return Isolation(3 if places.complete else 2, tuple(layers), (*notes, *places.missing))
+    layers += [f"cgroup {name}" for name in parents.by_capability]
+    return Isolation(3 if parents.complete else 2, tuple(layers), (*notes, *parents.missing))

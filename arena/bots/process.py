@@ -12,8 +12,8 @@ from typing import Self
 
 from arena.bots.bot import Bot
 from arena.bots.capture import Capture
-from arena.bots.sandbox.cgroups import SeatGroup
 from arena.bots.sandbox.inside import Inside
+from arena.bots.sandbox.seat_group import SeatGroup
 from arena.bots.system.memory import KernelMemory, MemoryWatch
 from arena.bots.system.orphans import (
     descendants,

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.bots.sandbox.cgroups import group_owner
+from arena.bots.sandbox.group_parents import group_owner
 from arena.bots.system.orphans import descendants
 from arena.bots.system.reaping import become_subreaper
 

@@ -545,14 +545,14 @@ def _lives(pid: int) -> bool:
 
 
 def _clear_up() -> None:
-    from arena.bots.sandbox.cgroups import find_places
+    from arena.bots.sandbox.group_parents import find_parents
     from arena.bots.system.reaping import reap_orphans
 
     end = time.monotonic() + 5
     while time.monotonic() < end:
         reap_orphans()
-        # Looking for places sweeps the groups of the dead.
-        folders = {place.folder for place in find_places().found.values()}
+        # `find_parents` sweeps the groups of the dead.
+        folders = {parent.folder for parent in find_parents().by_capability.values()}
         if not any(_is_dead(group.name) for folder in folders for group in folder.glob(f"arena-{'[0-9a-f]' * 8}-*")):
             return
         time.sleep(0.02)

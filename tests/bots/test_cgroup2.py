@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.sandbox.cgroups import GroupPlaces, SeatGroup, find_places, make_group
-from arena.bots.sandbox.cgroups.places import Place
+from arena.bots.sandbox.group_parents import GroupParent, GroupParents, find_parents
+from arena.bots.sandbox.seat_group import SeatGroup, make_group
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 
@@ -52,8 +52,8 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def group(kernel: Path) -> SeatGroup:
-    places = GroupPlaces({name: Place(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
-    return make_group(places, Limits(memory=1000, processes=7), 1)
+    parents = GroupParents({name: GroupParent(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
+    return make_group(parents, Limits(memory=1000, processes=7), 1)
 
 
 def folder_of(group: SeatGroup) -> Path:
@@ -65,10 +65,10 @@ def test_places_are_found(kernel: Path, tmp_path_factory: pytest.TempPathFactory
     facts = tmp_path_factory.mktemp("facts")
     (facts / "mounts").write_text(f"30 23 0:26 / {kernel} rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n")
     (facts / "own").write_text("0::/\n")
-    places = find_places(str(facts / "mounts"), str(facts / "own"))
-    assert places.complete
-    assert places.missing == ()
-    assert {place.folder for place in places.found.values()} == {kernel}
+    parents = find_parents(str(facts / "mounts"), str(facts / "own"))
+    assert parents.complete
+    assert parents.missing == ()
+    assert {parent.folder for parent in parents.by_capability.values()} == {kernel}
     assert [path.name for path in kernel.iterdir() if path.is_dir()] == []
 
 
@@ -78,10 +78,10 @@ def test_a_controller_that_is_not_delegated_is_named(kernel: Path, tmp_path_fact
     (kernel / "cgroup.subtree_control").write_text("pids\n")
     (facts / "mounts").write_text(f"30 23 0:26 / {kernel} rw - cgroup2 cgroup2 rw\n")
     (facts / "own").write_text("0::/\n")
-    places = find_places(str(facts / "mounts"), str(facts / "own"))
-    assert not places.complete
-    assert [missing.layer for missing in places.missing] == ["cgroup memory"]
-    assert "memory is not delegated" in places.missing[0].reason
+    parents = find_parents(str(facts / "mounts"), str(facts / "own"))
+    assert not parents.complete
+    assert [missing.layer for missing in parents.missing] == ["cgroup memory"]
+    assert "memory is not delegated" in parents.missing[0].reason
 
 
 def test_limits_are_written(group: SeatGroup) -> None:
@@ -107,8 +107,8 @@ def test_time_in_which_nothing_could_run_counts_as_busy(kernel: Path, monkeypatc
     for cause, total in (("cpu", 5), ("io", 7), ("memory", 11)):
         line = "avg10=0.00 avg60=0.00 avg300=0.00 total="
         monkeypatch.setitem(FILES, f"{cause}.pressure", f"some {line}1000\nfull {line}{total}\n")
-    places = GroupPlaces({name: Place(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
-    group = make_group(places, Limits(), 1)
+    parents = GroupParents({name: GroupParent(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
+    group = make_group(parents, Limits(), 1)
     assert group.busy_nanoseconds() == 1_234_567_000 + 23_000
     group.remove()
 
@@ -126,8 +126,10 @@ def test_it_is_removed(group: SeatGroup) -> None:
 
 def test_a_group_that_cannot_be_made_is_an_error_and_leaves_nothing(kernel: Path) -> None:
     before = set(os.listdir("/proc/self/fd"))
-    places = GroupPlaces({"memory": Place(kernel, 1), "pids": Place(kernel, 2), "cpu": Place(kernel, 2)})
+    parents = GroupParents(
+        {"memory": GroupParent(kernel, 1), "pids": GroupParent(kernel, 2), "cpu": GroupParent(kernel, 2)}
+    )
     with pytest.raises(ArenaError, match="control group"):
-        make_group(places, Limits(), 0)
+        make_group(parents, Limits(), 0)
     assert set(os.listdir("/proc/self/fd")) == before
     assert not list(kernel.glob("arena-*"))

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from waiting import until
 
-from arena.bots.sandbox.cgroups import SeatGroup, find_places, group_owner, make_group
-from arena.bots.sandbox.cgroups.places import GroupOwner, Place, _hierarchies, sweep
+from arena.bots.sandbox.group_parents import GroupOwner, GroupParent, _hierarchies, find_parents, group_owner, sweep
+from arena.bots.sandbox.seat_group import SeatGroup, make_group
 from arena.bots.system.orphans import descendants
 from arena.match.limits import Limits
 from arena.play.referee.load import measure
@@ -26,10 +26,10 @@ pytestmark = pytest.mark.sandbox
 
 @pytest.fixture
 def group(nothing_left: None) -> Iterator[SeatGroup]:
-    places = find_places()
-    if not places.complete:
-        pytest.skip(f"no control groups: {places.missing}")
-    group = make_group(places, Limits(memory=64 * 1024 * 1024), 0)
+    parents = find_parents()
+    if not parents.complete:
+        pytest.skip(f"no control groups: {parents.missing}")
+    group = make_group(parents, Limits(memory=64 * 1024 * 1024), 0)
     yield group
     group.kill()
     group.remove()
@@ -53,7 +53,7 @@ def test_killing_takes_everything_frozen_or_not(group: SeatGroup) -> None:
 
 
 def test_two_groups_for_one_seat_do_not_meet(group: SeatGroup) -> None:
-    other = make_group(find_places(), Limits(), 0)
+    other = make_group(find_parents(), Limits(), 0)
     process = idle()
     other.enter(process.pid)
     assert group.processes() == []
@@ -222,10 +222,10 @@ def test_a_hybrid_layout_is_understood(tmp_path: Path) -> None:
         (tmp_path / name).mkdir(parents=True)
     membership = "4:memory:/job\n3:pids:/\n2:cpu,cpuacct:/user\n0::/user\n"
     found = _hierarchies(MIXED_MOUNTS.format(root=tmp_path), membership)
-    assert found["memory"] == [Place(tmp_path / "memory/job", 1)]
-    assert found["pids"] == [Place(tmp_path / "pids", 1)]
-    assert found["cpuacct"] == [Place(tmp_path / "cpu,cpuacct/user", 1)]
-    assert found[""][0] == Place(tmp_path / "unified/user", 2)
+    assert found["memory"] == [GroupParent(tmp_path / "memory/job", 1)]
+    assert found["pids"] == [GroupParent(tmp_path / "pids", 1)]
+    assert found["cpuacct"] == [GroupParent(tmp_path / "cpu,cpuacct/user", 1)]
+    assert found[""][0] == GroupParent(tmp_path / "unified/user", 2)
 
 
 def test_a_scope_of_ours_is_used_from_its_top(tmp_path: Path) -> None:
@@ -238,12 +238,12 @@ def test_a_scope_of_ours_is_used_from_its_top(tmp_path: Path) -> None:
 def test_without_any_groups_everything_is_missing(tmp_path: Path) -> None:
     (tmp_path / "mounts").write_text("")
     (tmp_path / "own").write_text("")
-    places = find_places(str(tmp_path / "mounts"), str(tmp_path / "own"))
-    assert not places.complete
-    assert {missing.layer for missing in places.missing} == {
+    parents = find_parents(str(tmp_path / "mounts"), str(tmp_path / "own"))
+    assert not parents.complete
+    assert {missing.layer for missing in parents.missing} == {
         "cgroup memory",
         "cgroup pids",
         "cgroup cpu",
         "cgroup freeze",
     }
-    assert all(missing.reason and missing.remedy for missing in places.missing)
+    assert all(missing.reason and missing.remedy for missing in parents.missing)

@@ -53,7 +53,7 @@ FILTER = encode(
 )
 FORBID_NAMESPACES = f"""
 from arena.bots.system import syscalls
-from arena.bots.rights.confine import install_seccomp
+from arena.bots.sandbox.confine import install_seccomp
 syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
 install_seccomp({FILTER!r})
 """

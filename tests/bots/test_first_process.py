@@ -16,7 +16,7 @@ import pytest
 from waiting import until
 
 from arena.bots.launch import launch
-from arena.bots.sandbox.cgroups import find_places
+from arena.bots.sandbox.group_parents import find_parents
 from arena.bots.system.orphans import descendants
 from arena.bots.system.reaping import reap_orphans
 from arena.match.limits import Limits
@@ -134,8 +134,8 @@ def test_a_referee_that_is_killed_while_it_starts_a_bot_leaves_nothing(ring: Any
         os.kill(referee, signal.SIGKILL)
         os.waitpid(referee, 0)
         _wait_until_alone(before)
-    # Looking for places sweeps the groups of the dead.
-    find_places()
+    # `find_parents` sweeps the groups of the dead.
+    find_parents()
 
 
 def _start_in_a_child(bot: Any, folder: Path, level: int) -> int:

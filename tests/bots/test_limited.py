@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from arena.bots.bot import Bot
-from arena.bots.command import START, START_BRIDGE, bot_command
-from arena.bots.launch_options import LaunchOptions
-from arena.bots.rights.limited import CONFINE, limited_command
+from arena.bots.command import START, START_BRIDGE, LaunchOptions, bot_command
+from arena.bots.sandbox.limited import CONFINE, limited_command
 from arena.bots.sandbox.visible import visible_python
 from arena.match.limits import Limits
 

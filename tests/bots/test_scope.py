@@ -10,9 +10,8 @@ import grimp
 import pytest
 
 import arena.__main__ as entry
-from arena.bots.sandbox import cgroups
-from arena.bots.sandbox.cgroups import scope_command
-from arena.bots.sandbox.cgroups.places import _home_or_scope, _own_folder
+from arena.bots.sandbox import group_parents
+from arena.bots.sandbox.group_parents import _home_or_scope, _own_folder, scope_command
 from arena.cli import COMMANDS
 
 COMMAND = ["arena", "contest", "run", "--all", "x y"]
@@ -98,6 +97,6 @@ def test_an_ordinary_users_command_restarts_in_a_scope(
 ) -> None:
     entered: list[list[str]] = []
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    monkeypatch.setattr(cgroups, "enter_scope", entered.append)
+    monkeypatch.setattr(group_parents, "enter_scope", entered.append)
     assert entry._prepare(arguments) is None
     assert entered == ([[sys.executable, "-P", "-m", "arena", *arguments]] if enters else [])

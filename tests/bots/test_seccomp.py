@@ -11,9 +11,8 @@ import seccomp_programs as programs
 import seccomp_rules as rules
 from seccomp_programs import INSTRUCTION, JUMP_EQUAL, JUMP_GREATER, JUMP_SET, LOAD, RETURN
 
-from arena.bots.sandbox import seccomp
+from arena.bots.sandbox.bwrap import SECCOMP_FOLDER, program_name
 
-FOLDER = Path(seccomp.__file__).parent
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
 LONGEST_PROGRAM = 4096
@@ -66,13 +65,13 @@ def _holds(code: int, register: int, value: int) -> bool:
 @both
 @limited
 def test_the_committed_bytes_are_up_to_date(architecture: rules.Architecture, memory_limited: bool) -> None:
-    name = seccomp.program_name(architecture.name, memory_limited=memory_limited)
-    assert (FOLDER / name).read_bytes() == programs.assemble(architecture, memory_limited=memory_limited)
+    name = program_name(architecture.name, memory_limited=memory_limited)
+    assert (SECCOMP_FOLDER / name).read_bytes() == programs.assemble(architecture, memory_limited=memory_limited)
 
 
 def test_the_script_writes_exactly_the_committed_files(tmp_path: Path) -> None:
     written = programs.write_all(tmp_path)
-    assert {path.name for path in written} == {path.name for path in FOLDER.glob("*.bpf")}
+    assert {path.name for path in written} == {path.name for path in SECCOMP_FOLDER.glob("*.bpf")}
 
 
 @both

@@ -11,7 +11,7 @@ import pytest
 
 from arena.bots import probe
 from arena.bots.probe import Setup, find_setup
-from arena.bots.sandbox.cgroups import GroupPlaces, find_places
+from arena.bots.sandbox.group_parents import GroupParents, find_parents
 
 pytestmark = pytest.mark.sandbox
 WORKS = ""
@@ -30,7 +30,7 @@ class Trial:
         self.answers = list(answers)
         self.tried: list[Setup] = []
 
-    def __call__(self, setup: Setup, places: GroupPlaces) -> str:
+    def __call__(self, setup: Setup, parents: GroupParents) -> str:
         self.tried.append(setup)
         return self.answers.pop(0)
 
@@ -47,20 +47,20 @@ def trial(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_it_is_remembered(trial: Any, own_cache: Path) -> None:
     first = trial(WORKS)
-    assert find_setup(GroupPlaces()) == (Setup(groups=False, seccomp=True, proc=True), {})
+    assert find_setup(GroupParents()) == (Setup(groups=False, seccomp=True, proc=True), {})
     assert len(first.tried) == 1
     second = trial()
-    assert find_setup(GroupPlaces()) == (Setup(groups=False, seccomp=True, proc=True), {})
+    assert find_setup(GroupParents()) == (Setup(groups=False, seccomp=True, proc=True), {})
     assert second.tried == []
     assert len(list((own_cache / "arena" / "selftest").iterdir())) == 1
 
 
 def test_what_is_remembered_of_another_machine_does_not_count(trial: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     trial(WORKS)
-    find_setup(GroupPlaces())
+    find_setup(GroupParents())
     monkeypatch.setattr(probe, "_facts", lambda: iter(["another boot"]))
     again = trial(WORKS)
-    find_setup(GroupPlaces())
+    find_setup(GroupParents())
     assert len(again.tried) == 1
 
 
@@ -70,50 +70,50 @@ def test_two_installations_in_turns_are_both_remembered(
     tried = trial(*[WORKS] * 20)
     for installation in ("one", "two", "one", "two"):
         monkeypatch.setattr(probe, "_facts", lambda installation=installation: iter([installation]))
-        find_setup(GroupPlaces())
+        find_setup(GroupParents())
     assert len(tried.tried) == 2
     for number in range(18):
         monkeypatch.setattr(probe, "_facts", lambda number=number: iter([number]))
-        find_setup(GroupPlaces())
+        find_setup(GroupParents())
     assert len(list((own_cache / "arena" / "selftest").iterdir())) == probe.MAX_REMEMBERED
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"groups": 1}', '{"x": true}'])
 def test_nonsense_is_not_believed(trial: Any, own_cache: Path, content: str) -> None:
     trial(WORKS)
-    find_setup(GroupPlaces())
+    find_setup(GroupParents())
     next((own_cache / "arena" / "selftest").iterdir()).write_text(content)
     again = trial(WORKS)
-    find_setup(GroupPlaces())
+    find_setup(GroupParents())
     assert len(again.tried) == 1
 
 
 def test_a_better_setup_than_there_can_be_is_not_believed(trial: Any, own_cache: Path) -> None:
     trial(WORKS)
-    find_setup(GroupPlaces())
+    find_setup(GroupParents())
     memory = next((own_cache / "arena" / "selftest").iterdir())
     memory.write_text(json.dumps(asdict(Setup(groups=True, seccomp=True, proc=True))))
     again = trial(WORKS)
-    assert find_setup(GroupPlaces())[0] == Setup(groups=False, seccomp=True, proc=True)
+    assert find_setup(GroupParents())[0] == Setup(groups=False, seccomp=True, proc=True)
     assert len(again.tried) == 1
 
 
 def test_layers_are_given_up_one_by_one(trial: Any) -> None:
     trial("Can't mount proc on /newroot/proc: no", "prctl: no", WORKS)
-    setup, reasons = find_setup(GroupPlaces())
+    setup, reasons = find_setup(GroupParents())
     assert setup == Setup(groups=False, seccomp=False, proc=False)
     assert set(reasons) == {"proc", "seccomp"}
 
 
 def test_where_nothing_works_only_that_is_said(trial: Any, own_cache: Path) -> None:
     trial("no", "no")
-    assert find_setup(GroupPlaces()) == (None, {"namespaces": "no"})
+    assert find_setup(GroupParents()) == (None, {"namespaces": "no"})
     assert not (own_cache / "arena" / "selftest").exists()
 
 
 def test_the_real_trial(nothing_left: None) -> None:
-    places = find_places()
-    setup, reasons = find_setup(places)
+    parents = find_parents()
+    setup, reasons = find_setup(parents)
     if setup is None:
         pytest.skip(f"no sandbox here: {reasons}")
-    assert probe.run_true(setup, places) == ""
+    assert probe.run_true(setup, parents) == ""

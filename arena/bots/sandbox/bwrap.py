@@ -1,10 +1,16 @@
-"""Build the bubblewrap command line for a seat."""
+"""The bubblewrap command line for a seat: what a bot sees, its limits, and the system calls that are refused.
+
+docs/sandbox.md has the tables of what is visible. Everything is read-only except `TEMPORARY_FOLDERS`. What is not named
+here does not exist inside.
+"""
 
 from __future__ import annotations
 
 import os
+import platform
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from arena.bots.system.surroundings import within_hard_limit
 from arena.match.limits import Limits
@@ -56,6 +62,7 @@ def sandbox_options(
         binds: Pairs of outside and inside paths, visible read-only.
     """
     size = str(limits.temporary_space)
+    # Bubblewrap mounts in the order of its options: a read-only mark must follow what is made below it.
     options = [
         *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"),
         *("--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session", "--as-pid-1"),
@@ -133,3 +140,23 @@ def limit_command(limits: Limits) -> list[str]:
     }
     lowest = {name: within_hard_limit(f"RLIMIT_{name.upper()}", value) for name, value in resources.items()}
     return [PRLIMIT, *(f"--{name}={value}" for name, value in lowest.items())]
+
+
+# Seccomp: committed bytes for each processor architecture, made by `tools/seccomp_programs.py`.
+
+SECCOMP_FOLDER = Path(__file__).with_name("seccomp")
+
+
+def program_name(machine: str, *, memory_limited: bool) -> str:
+    return f"{machine}{'' if memory_limited else '-no-memfd'}.bpf"
+
+
+def seccomp_program(*, memory_limited: bool) -> bytes:
+    """Return the seccomp program for this machine as bytes; empty if there is none for its processor architecture.
+
+    Args:
+        memory_limited: Whether a control group limits the bot's memory. Without one, `memfd_create` is refused too,
+            since the monitor of `system/memory.py` cannot count the memory of nameless files.
+    """
+    file = SECCOMP_FOLDER / program_name(platform.machine(), memory_limited=memory_limited)
+    return file.read_bytes() if file.is_file() else b""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.bots.sandbox.bwrap import FIRST_PROCESS, limit_command, sandbox_options
-from arena.bots.sandbox.cgroups import SeatGroup
+from arena.bots.sandbox.seat_group import SeatGroup
 from arena.bots.sandbox.stage import Stage, UidLease, reachable
 from arena.bots.system.reaping import become_subreaper, reap_child
 from arena.bots.system.spawn import Descriptors, spawn

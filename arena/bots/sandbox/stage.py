@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.system import syscalls
+from arena.bots.system.surroundings import reserve_name
 from arena.errors import ArenaError
 
 PLACES = ("/mnt", "/media", "/srv", "/opt", "/tmp")
@@ -188,17 +189,9 @@ class UidLease:
 
 
 def lease_uid() -> UidLease:
-    """Lease the first free id.
-
-    The lock is a bound socket in the abstract namespace. When the process that holds the lock ends, the kernel removes
-    the socket. There is no file to clean up.
-    """
+    """Lease the first free id."""
     for uid in range(FIRST, LAST):
-        lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            lock.bind(f"\0arena-seat-uid-{uid}")
-        except OSError:
-            lock.close()
-            continue
-        return UidLease(uid, lock)
+        lock = reserve_name(f"arena-seat-uid-{uid}")
+        if lock:
+            return UidLease(uid, lock)
     raise ArenaError(f"All {LAST - FIRST} user ids for seats are in use.", hint="Play fewer matches at once.")

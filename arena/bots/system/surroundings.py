@@ -6,6 +6,10 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import socket
 
 LONGEST_SOCKET_FOLDER = 78
 """The longest folder for temporary folders with sockets, in bytes. The path of a Unix socket has at most 103 bytes on
@@ -73,6 +77,22 @@ def socket_folder() -> str:
         hint=f"Set TMPDIR to a folder whose path has at most {LONGEST_SOCKET_FOLDER} bytes.",
         exit_code=ExitCode.CANNOT_WRITE,
     )
+
+
+def reserve_name(name: str) -> socket.socket | None:
+    """Reserve a name on this machine until the socket is closed or this process ends; None if somebody else has it.
+
+    The lock is a bound socket in the kernel's abstract namespace, so that a killed process leaves no file behind.
+    """
+    import socket
+
+    lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        lock.bind(f"\0{name}")
+    except OSError:
+        lock.close()
+        return None
+    return lock
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 """Drop rights inside the bot's process at level 1, one layer after the other, then run the bot.
 
-The command is `python -m arena.bots.rights.confine PLAN COMMAND...`, where PLAN is JSON. If a layer of the plan cannot
+The command is `python -m arena.bots.sandbox.confine PLAN COMMAND...`, where PLAN is JSON. If a layer of the plan cannot
 be applied, the process ends before the bot starts. A Python bot runs in the same interpreter, which saves time.
 """
 

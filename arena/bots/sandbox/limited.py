@@ -9,17 +9,16 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from arena.bots.rights.confine import landlock_version
-from arena.bots.sandbox.bwrap import host_files
+from arena.bots.sandbox.bwrap import host_files, seccomp_program
+from arena.bots.sandbox.confine import landlock_version
 from arena.bots.sandbox.inside import NSENTER
-from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.stage import UidLease, lease_uid, reachable, traversable
 from arena.bots.sandbox.visible import Visible, visible_python
 from arena.bots.system.surroundings import socket_folder
 from arena.match.isolation import Missing
 from arena.match.limits import Limits
 
-CONFINE = "arena.bots.rights.confine"
+CONFINE = "arena.bots.sandbox.confine"
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/random")
 

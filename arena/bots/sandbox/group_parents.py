@@ -1,4 +1,13 @@
-"""Find the places on this machine where control groups can be made. Each place is tested by making a group."""
+"""Where control groups of seats can be made on this machine, and how an ordinary user gets such a place from systemd.
+
+A machine has one hierarchy of control groups (version 2), or one for each controller (version 1), or both at once. So
+each capability that Arena needs can have a parent of its own: a folder in which a group for a seat can be made. Its
+permissions do not tell whether that works, since delegation, containers and running processes all forbid it in ways of
+their own. So `find_parents` makes a group there and removes it.
+
+A group carries the random name of the process that made it, and a socket reserves this name while the process lives. So
+`sweep` can remove the groups of dead processes, and never those of a referee that runs beside this one.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +16,12 @@ import os
 import re
 import secrets
 import shutil
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from arena.bots.system.surroundings import reserve_name
 from arena.match.isolation import Missing
 
 PREFIX = "arena-"
@@ -31,27 +40,29 @@ PROOFS = {
 """For each capability and version: a file that a group has if the capability is available."""
 
 # The versions to use, the better one first. Version 2 is better for freezing: in version 1, frozen processes do not die
-# before they are thawed. In version 2, the CPU clock and freezing need no controller.
+# before they are thawed. Version 1 is better for the CPU clock: it counts nanoseconds, and version 2 microseconds.
 PREFERRED = {"memory": (2, 1), "pids": (2, 1), "cpu": (1, 2), "freeze": (2, 1)}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GroupParent:
+    """A group in which groups for seats can be made, and the version of its hierarchy."""
+
     folder: Path
     version: int
 
 
 @dataclass(frozen=True, slots=True)
-class GroupPlaces:
-    """The places for each capability of control groups: `memory`, `pids`, `cpu` and `freeze`."""
+class GroupParents:
+    """The parent for each of `CAPABILITIES` that this machine provides, and the reasons why it lacks the others."""
 
-    found: dict[str, Place] = field(default_factory=dict)
+    by_capability: dict[str, GroupParent] = field(default_factory=dict)
     missing: tuple[Missing, ...] = ()
 
     @property
     def complete(self) -> bool:
         """Whether all hard limits and the CPU clock are available."""
-        return all(name in self.found for name in ("memory", "pids", "cpu"))
+        return all(name in self.by_capability for name in ("memory", "pids", "cpu"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +81,7 @@ class GroupOwner:
         """Choose a name that no other process has."""
         while True:
             prefix = f"{PREFIX}{secrets.token_hex(4)}-"
-            lock = _bind(prefix)
+            lock = reserve_name(prefix)
             if lock is not None:
                 return cls(prefix, lock.detach())
 
@@ -85,19 +96,9 @@ def _owner_of(_process: int) -> GroupOwner:
     return GroupOwner.new()
 
 
-def _bind(name: str) -> socket.socket | None:
-    lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    try:
-        lock.bind(f"\0{name}")
-    except OSError:
-        lock.close()
-        return None
-    return lock
-
-
-def find_places(
+def find_parents(
     mountinfo: str = "/proc/self/mountinfo", membership: str = "/proc/self/cgroup", name: str = ""
-) -> GroupPlaces:
+) -> GroupParents:
     """Find the folders where this process can make control groups. Test each folder by making a group there.
 
     Also remove empty groups of dead Arena processes.
@@ -108,27 +109,27 @@ def find_places(
     hierarchies = _hierarchies(Path(mountinfo).read_text(), Path(membership).read_text())
     name = name or f"{group_owner().prefix}probe"
     swept: set[Path] = set()
-    found: dict[str, Place] = {}
+    parents: dict[str, GroupParent] = {}
     missing = []
     for capability in CAPABILITIES:
         reasons = []
-        for place in _candidates(hierarchies, capability):
-            if place.folder not in swept:
-                sweep(place.folder)
-                swept.add(place.folder)
-            reason = _try(place, capability, name)
+        for parent in _candidates(hierarchies, capability):
+            if parent.folder not in swept:
+                sweep(parent.folder)
+                swept.add(parent.folder)
+            reason = _try(parent, capability, name)
             if not reason:
-                found[capability] = place
+                parents[capability] = parent
                 break
             reasons.append(reason)
-        if capability not in found:
+        if capability not in parents:
             missing.append(_missing(capability, reasons))
-    return GroupPlaces(found, tuple(missing))
+    return GroupParents(parents, tuple(missing))
 
 
-def _candidates(hierarchies: dict[str, list[Place]], capability: str) -> list[Place]:
+def _candidates(hierarchies: dict[str, list[GroupParent]], capability: str) -> list[GroupParent]:
     names = (V1_CONTROLLERS[capability] if version == 1 else "" for version in PREFERRED[capability])
-    return [place for name in names for place in hierarchies.get(name, ())]
+    return [parent for name in names for parent in hierarchies.get(name, ())]
 
 
 def _missing(capability: str, reasons: list[str]) -> Missing:
@@ -137,20 +138,20 @@ def _missing(capability: str, reasons: list[str]) -> Missing:
     return Missing(f"cgroup {capability}", reason, remedy)
 
 
-def _try(place: Place, capability: str, name: str) -> str:
-    folder = place.folder / name
+def _try(parent: GroupParent, capability: str, name: str) -> str:
+    folder = parent.folder / name
     try:
-        if place.version == 2 and capability in {"memory", "pids"}:
-            _enable(place.folder, capability)
+        if parent.version == 2 and capability in {"memory", "pids"}:  # the CPU clock and freezing need no controller
+            _enable(parent.folder, capability)
         folder.mkdir(exist_ok=True)
     except OSError as error:
         return f"{error.filename}: {error.strerror}"
     try:
-        proof = folder / PROOFS[capability, place.version]
+        proof = folder / PROOFS[capability, parent.version]
         if not proof.exists():
-            return f"{place.folder} has no {proof.name}"
+            return f"{parent.folder} has no {proof.name}"
         if not os.access(folder / "cgroup.procs", os.W_OK):
-            return f"{place.folder} is not delegated to this user"
+            return f"{parent.folder} is not delegated to this user"
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()
@@ -183,13 +184,13 @@ def sweep(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for entry in os.listdir(folder):
             owner = re.fullmatch(rf"({PREFIX}[0-9a-f]{{8}}-)\w+", entry)
-            lock = _bind(owner[1]) if owner else None
+            lock = reserve_name(owner[1]) if owner else None
             if lock:
                 with lock, contextlib.suppress(OSError):
                     (folder / entry).rmdir()
 
 
-def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
+def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[GroupParent]]:
     """Return the folders in which to try to make groups, by controller. The key for version 2 is the empty text.
 
     The first folder is the group of this process, or its systemd scope. Root also tries the top group of version 2,
@@ -199,21 +200,21 @@ def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
     for line in membership.splitlines():
         _, controllers, path = line.split(":", 2)
         own.update(dict.fromkeys(controllers.split(","), path))
-    places: dict[str, list[Place]] = {}
+    parents: dict[str, list[GroupParent]] = {}
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")
         root, mount_point = before.split()[3:5]
-        kind, _, options = after.split()
-        if kind == "cgroup":
+        file_system, _, options = after.split()
+        if file_system == "cgroup":
             for controller in V1_CONTROLLERS.values():
                 if controller in options.split(",") and controller in own:
-                    places[controller] = [Place(_own_folder(mount_point, root, own[controller]), 1)]
-        elif kind == "cgroup2" and "" in own:
+                    parents[controller] = [GroupParent(_own_folder(mount_point, root, own[controller]), 1)]
+        elif file_system == "cgroup2" and "" in own:
             folders = [_home_or_scope(_own_folder(mount_point, root, own[""]))]
             if os.geteuid() == 0:
                 folders.append(Path(mount_point))
-            places[""] = [Place(folder, 2) for folder in dict.fromkeys(folders)]
-    return places
+            parents[""] = [GroupParent(folder, 2) for folder in dict.fromkeys(folders)]
+    return parents
 
 
 def _own_folder(mount_point: str, root: str, path: str) -> Path:
@@ -228,7 +229,8 @@ def _home_or_scope(folder: Path) -> Path:
     return folder.parent if folder.name == "home" and folder.parent.name.startswith(PREFIX) else folder
 
 
-# Run an ordinary user's command in a systemd scope, where it gets a delegated control group.
+# Delegation: systemd gives an ordinary user a control group only for a scope or service, so a command that runs matches
+# restarts itself in a scope.
 
 MARK = "ARENA_SCOPE"
 """An environment variable of commands that were restarted in a scope, so that the restart is tried only once."""

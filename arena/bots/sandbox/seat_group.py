@@ -1,4 +1,11 @@
-"""The control group of one seat, for both versions of control groups."""
+"""The control group of one seat: hard limits, an exact CPU clock, a clock of waiting, and freezing.
+
+All is in files of the kernel, whose names and values differ between the versions of control groups: each method of
+`SeatGroup` says what it does, and chooses the file. `group_parents` finds the folders in which groups can be made.
+
+The order matters when a bot ends: the group counts the kills for memory, so these are read before the group is removed,
+and in version 1 a frozen process does not die, so a group is thawed before it can be empty.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +17,11 @@ import threading
 import time
 from pathlib import Path
 
-from arena.bots.sandbox.cgroups.places import GroupPlaces, group_owner
+from arena.bots.sandbox.group_parents import GroupParents, group_owner
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 
-# The time in which a control group wanted to run and could not (pressure stall information, PSI).
+# The clock of waiting: pressure stall information (PSI) of the kernel.
 
 CAUSES = ("cpu", "io", "memory")
 
@@ -44,12 +51,13 @@ class StallClock:
 
     def waiting_nanoseconds(self) -> int | None:
         """Return the part that other programs caused by using the processor; None if the kernel does not measure it."""
-        kind, total = self._read(self._files[0])
-        return total if kind == b"full" else None
+        measure, total = self._read(self._files[0])
+        return total if measure == b"full" else None
 
     @staticmethod
     def _read(file: int) -> tuple[bytes, int]:
-        # The last line is `full`. Of the processor, older kernels have only `some`: it counts waiting for each other.
+        # The last line is `full`: no process of the group could run. Of the processor, older kernels have only `some`,
+        # which also counts processes of the group that wait for each other.
         line = os.pread(file, 256, 0).splitlines()[-1]
         return line[:4], int(line.rpartition(b"total=")[2]) * 1000
 
@@ -60,9 +68,13 @@ class StallClock:
 
 
 LONGEST_FREEZE = 0.2
+"""Seconds to wait for the kernel's report that a group is frozen. Under load, the report can take a second or more, and
+the turn of the opponent cannot begin before; see `SeatGroup.freeze` for what counts without a report."""
 LONGEST_DEATH = 5.0
+"""Seconds to wait until a killed group is empty. Chosen, not measured: after `BotProcess.kill`, nearly all are dead."""
 FREEZING_NANOSECONDS = 1_000_000
-"""CPU time that a group can use to freeze. A thread uses some microseconds, when it next gets the processor."""
+"""CPU time that a group can use to freeze. A thread uses some microseconds, when it next gets the processor, so this is
+room for hundreds of threads; a bot that computes uses it up in a millisecond."""
 
 
 class SeatGroup:
@@ -70,50 +82,49 @@ class SeatGroup:
 
     __slots__ = (
         "_clock",
+        "_folder_of",
         "_folders",
         "_memory_file",
-        "_own",
-        "_places",
+        "_parents",
         "_preparing",
         "_stalls",
-        "_version",
+        "_version_of",
         "frozen",
-        "layers",
     )
 
-    def __init__(self, name: str, places: GroupPlaces, limits: Limits) -> None:
-        self._places = places.found
-        self._folders = {place.folder / name for place in places.found.values()}
-        self._own = {capability: place.folder / name for capability, place in places.found.items()}
-        self._version = {capability: place.version for capability, place in places.found.items()}
+    def __init__(self, name: str, parents: GroupParents, limits: Limits) -> None:
+        self._parents = parents.by_capability
+        self._folder_of = {capability: parent.folder / name for capability, parent in self._parents.items()}
+        self._version_of = {capability: parent.version for capability, parent in self._parents.items()}
+        self._folders = set(self._folder_of.values())
         self._clock = -1
         self._stalls: StallClock | None = None
         self._memory_file = ""
         self.frozen = False
         self._preparing: threading.Thread | None = None
-        self.layers = tuple(f"cgroup {capability}" for capability in places.found)
         try:
             for folder in self._folders:
                 folder.mkdir()
             self.limit(limits)
-            if "cpu" in self._own:
-                file = "cpuacct.usage" if self._version["cpu"] == 1 else "cpu.stat"
-                self._clock = os.open(self._own["cpu"] / file, os.O_RDONLY | os.O_CLOEXEC)
+            if "cpu" in self._folder_of:
+                file = "cpuacct.usage" if self._version_of["cpu"] == 1 else "cpu.stat"
+                self._clock = os.open(self._folder_of["cpu"] / file, os.O_RDONLY | os.O_CLOEXEC)
             self._open_stalls()
         except OSError as error:
             self.remove()
             raise ArenaError(f"The control group of a seat cannot be made: {error}.") from error
 
     def _open_stalls(self) -> None:
-        for capability, folder in self._own.items():
-            if self._version[capability] == 2 and self._stalls is None:
+        for capability, folder in self._folder_of.items():
+            if self._version_of[capability] == 2 and self._stalls is None:
                 with contextlib.suppress(OSError):  # the kernel does not measure stalls
                     self._stalls = StallClock(folder)
 
     def limit(self, limits: Limits) -> None:
-        if "memory" in self._own:
-            folder = self._own["memory"]
-            if self._version["memory"] == 1:
+        """Set the hard limits for the memory and the number of all processes in the group."""
+        if "memory" in self._folder_of:
+            folder = self._folder_of["memory"]
+            if self._version_of["memory"] == 1:
                 _write(folder / "memory.limit_in_bytes", limits.memory)
                 if (folder / "memory.memsw.limit_in_bytes").exists():
                     _write(folder / "memory.memsw.limit_in_bytes", limits.memory)
@@ -124,8 +135,8 @@ class SeatGroup:
                     _write(folder / "memory.swap.max", 0)
                 _write(folder / "memory.oom.group", 1)
                 self._memory_file = "memory.events"
-        if "pids" in self._own:
-            _write(self._own["pids"] / "pids.max", limits.processes)
+        if "pids" in self._folder_of:
+            _write(self._folder_of["pids"] / "pids.max", limits.processes)
 
     def prepare(self) -> None:
         """Start a thread that makes the next call of `enter` fast.
@@ -137,10 +148,9 @@ class SeatGroup:
         self._preparing.start()
 
     def _move_nowhere(self) -> None:
-        for place in self._places.values():
-            with contextlib.suppress(OSError):
-                _write(place.folder / "cgroup.procs", os.getpid())
-            return
+        parent = next(iter(self._parents.values()))
+        with contextlib.suppress(OSError):
+            _write(parent.folder / "cgroup.procs", os.getpid())
 
     def enter(self, pid: int) -> None:
         """Move a process into the group. Its future children start in the group too."""
@@ -161,7 +171,7 @@ class SeatGroup:
         if self._clock < 0:
             return None
         text = os.pread(self._clock, 64, 0)
-        if self._version["cpu"] == 1:
+        if self._version_of["cpu"] == 1:
             return int(text)
         return int(text.split(maxsplit=2)[1]) * 1000
 
@@ -180,16 +190,15 @@ class SeatGroup:
     def out_of_memory_kills(self) -> int:
         if not self._memory_file:
             return 0
-        for line in (self._own["memory"] / self._memory_file).read_text().splitlines():
+        for line in (self._folder_of["memory"] / self._memory_file).read_text().splitlines():
             name, _, value = line.partition(" ")
             if name == "oom_kill":
                 return int(value)
         return 0
 
     def processes(self) -> list[int]:
-        for folder in self._folders:
-            return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
-        return []
+        folder = next(iter(self._folders))  # a process is in all groups of its seat
+        return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
 
     def freeze(self) -> bool:
         """Stop all processes in the group. Return whether they have stopped within `LONGEST_FREEZE`.
@@ -205,19 +214,19 @@ class SeatGroup:
         return self._set_frozen(False)
 
     def _set_frozen(self, frozen: bool) -> bool:
-        if "freeze" not in self._own:
+        if "freeze" not in self._folder_of:
             return False
-        folder = self._own["freeze"]
-        if self._version["freeze"] == 2:
+        folder = self._folder_of["freeze"]
+        if self._version_of["freeze"] == 2:
             _write(folder / "cgroup.freeze", int(frozen))
-            wanted, file = f"frozen {int(frozen)}", folder / "cgroup.events"
+            state, file = f"frozen {int(frozen)}", folder / "cgroup.events"
         else:
-            wanted, file = "FROZEN" if frozen else "THAWED", folder / "freezer.state"
-            _write(file, wanted)
+            state, file = "FROZEN" if frozen else "THAWED", folder / "freezer.state"
+            _write(file, state)
         self.frozen = frozen
         before = self.cpu_nanoseconds()
         end = time.monotonic() + LONGEST_FREEZE
-        while wanted not in file.read_text().splitlines():
+        while state not in file.read_text().splitlines():
             if time.monotonic() > end:
                 after = self.cpu_nanoseconds()
                 return frozen and before is not None and after is not None and after - before < FREEZING_NANOSECONDS
@@ -227,9 +236,9 @@ class SeatGroup:
     def kill(self) -> None:
         """Kill all processes in the group, frozen or not. Wait up to `LONGEST_DEATH` until the group is empty."""
         for folder in self._folders:
-            everything = folder / "cgroup.kill"
-            if everything.exists():
-                _write(everything, 1)
+            kill_all = folder / "cgroup.kill"  # Linux 5.14 and later, version 2
+            if kill_all.exists():
+                _write(kill_all, 1)
         end = time.monotonic() + LONGEST_DEATH
         while living := self.processes():
             for process in living:
@@ -255,28 +264,23 @@ class SeatGroup:
             _remove(folder)
 
 
-def make_group(places: GroupPlaces, limits: Limits, seat: int | str) -> SeatGroup:
+def make_group(parents: GroupParents, limits: Limits, seat: int | str) -> SeatGroup:
+    """Make the group of a seat. Its name has a number if this process already has a group of the seat."""
     for number in itertools.count():
         name = f"{group_owner().prefix}{seat}" + (f"_{number}" if number else "")
-        if not any((place.folder / name).exists() for place in places.found.values()):
-            return SeatGroup(name, places, limits)
+        if not any((parent.folder / name).exists() for parent in parents.by_capability.values()):
+            return SeatGroup(name, parents, limits)
     raise AssertionError("unreachable")
 
 
 def _remove(folder: Path) -> None:
-    # A group is busy for a moment after its last process has died.
+    # A group is busy for a moment after its last process has died. If it stays, `sweep` of a later process removes it.
     end = time.monotonic() + 1.0
-    while True:
+    while folder.exists() and time.monotonic() < end:
         try:
             folder.rmdir()
-        except FileNotFoundError:
-            return
         except OSError:
-            if time.monotonic() > end:
-                return
             time.sleep(0.0005)
-        else:
-            return
 
 
 def _write(path: Path, value: int | str) -> None:
