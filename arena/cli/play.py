@@ -266,7 +266,7 @@ def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet:
     from arena.contests.queue.queue import (
         DirectEngine,  # imported while the fork server starts, to save time
         MatchQueue,
-        is_late,
+        repeat_late,
     )
 
     def again(ended: Ended[_Match]) -> bool:
@@ -279,7 +279,7 @@ def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet:
         return not stopping.asked
 
     engine = DirectEngine[_Match](partial(_play, server=server, stopping=stopping, quiet=quiet))
-    queue = MatchQueue(engine, is_late, failures=0)
+    queue = MatchQueue(engine, repeat_late, failures=0)
     for number, job in enumerate(jobs, 1):
         match = _Match(f"match {number} of {len(jobs)}, " if len(jobs) > 1 else "", job)
         ended = queue.finish(queue.start(match), again)

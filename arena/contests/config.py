@@ -18,7 +18,6 @@ from arena.contests.values import KINDS, LADDER
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, TableOf, Text, Validator, Whole, Word
-from arena.match.ending import RETRIES
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
 from arena.match.lookup import find_game, usual_table
@@ -34,6 +33,7 @@ from arena.match.settings import (
     pairs,
     table_of,
 )
+from arena.match.void import RETRIES
 from arena.play.seats.ticket import REMOTE_FIELDS
 from arena.text.reading import address_parts
 from arena.text.toml_files import Variants, config_text, parsed

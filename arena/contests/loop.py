@@ -21,9 +21,9 @@ from arena.contests.scheduler import decide, is_over
 from arena.contests.state import Contest, Killed
 from arena.contests.values import KINDS, Played, SlotTime, Version, utc
 from arena.errors import ArenaError
-from arena.match.ending import KILLED
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
+from arena.match.void import KILLED
 from arena.text.printable import excerpt
 
 _REMEMBERED = 1000

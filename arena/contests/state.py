@@ -95,7 +95,7 @@ class Orders(Verdicts):
     def of(self, match_id: str, result: MatchResult) -> MatchResult:
         """Return the result that counts: a void one if an organizer has voided it, or one with corrected points."""
         if match_id in self.voided:
-            return replace(result, players=tuple([replace(player, ending="void") for player in result.players]))
+            return result.as_void()
         if (points := self.corrected.get(match_id)) is None:
             return result
         outcome = Outcome(None, "corrected", ranked([-one for one in points]), result.outcome.teams)

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from arena.match.ending import is_void
 from arena.match.job import remote_identity
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
+from arena.match.void import is_void
 from arena.text.reading import whole_number
 
 ROLES = ("organizer", "member", "spectator")
@@ -236,7 +236,7 @@ class Played:
 
     @cached_property
     def is_void(self) -> bool:
-        """Whether the match is void (see `arena.match.ending.is_void`)."""
+        """Whether the match is void (see `arena.match.void`)."""
         return is_void(self.endings)
 
     @cached_property

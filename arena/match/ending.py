@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, get_args
 
 # Write numbers and reasons in words.
 
@@ -60,31 +60,11 @@ REGULAR = frozenset({"won", "lost", "drawn", "finished"})
 CRASHES: frozenset[Ending] = frozenset({"crashed", "no_start", "no_build", "out_of_memory"})
 """Endings of bots whose program crashed, used too much memory, did not start or could not be built."""
 
-HOST_LATE = "host_late"
-"""The reason of a match that is void because the machine was too slow, not the player."""
+NO_PROGRAM: frozenset[Ending] = frozenset({"no_start", "no_build"})
+"""Endings of bots whose program never came to the first turn."""
 
-KILLED = "killed_from_outside"
-"""The reason of a match that is void because another program killed the sandbox of a bot."""
-
-RETRIES = 2
-"""The number of further tries of a void match, and of a match that fails because of Arena or the machine."""
-
-CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
-CAUSES.update((ending, ending) for ending in CRASHES)
-"""Maps the reason of a void match to the ending of the player who failed."""
-
-
-def is_void(endings: Iterable[str]) -> bool:
-    """Return whether a match with these endings of its players is void, that is, has no result.
-
-    A void match gives nobody points. Tables, head-to-head, skills and ratings do not count it. A knockout that is still
-    tied after a void match has more games. All code that counts results calls this function or
-    `MatchResult.has_verdict`.
-
-    Args:
-        endings: The endings of all players. A player who failed before the match became void keeps their ending.
-    """
-    return "void" in endings
+FAILURES: frozenset[str] = frozenset(get_args(Ending)) - REGULAR - {"void"}
+"""Endings of players who failed or gave up. When a match is ``void``, `arena.match.void` says."""
 
 
 def in_words(ending: str, place: str) -> str:

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
-from arena.match.ending import CRASHES, Ending
-
 MEBIBYTE = 1024 * 1024
 
 
@@ -75,7 +73,6 @@ def number_of(text: str) -> int:
 Penalty = Literal["forfeit", "skip", "strike"]
 FailurePenalty = Literal["forfeit", "void"]
 _FAILURES = ("crash", "no_start")
-_NO_PROGRAM: tuple[Ending, ...] = ("no_start", "no_build")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +85,7 @@ class Policy:
             time-outs, ``forfeit`` for time-out number `strikes`.
         strikes: The number of time-outs with which a player forfeits, if `timeout` is ``strike``.
         crash: The penalty if a program crashes or runs out of memory: ``forfeit`` (see `timeout`), or ``void``: the
-            match does not count.
+            match does not count (see `arena.match.void`).
         no_start: The penalty if a program does not start or cannot be built: ``forfeit`` or ``void``.
         pause_idle: ``freeze`` stops a player's processes if they use the processor during another player's turn. With
             an empty text, these processes continue, and can slow down the other player.
@@ -115,6 +112,3 @@ class Policy:
         """Return plain values for headers and results. Omit `crash` and `no_start` if they have the default."""
         values = asdict(self)
         return {name: value for name, value in values.items() if name not in _FAILURES or value != "forfeit"}
-
-    def voids(self, ending: Ending) -> bool:
-        return ending in CRASHES and (self.no_start if ending in _NO_PROGRAM else self.crash) == "void"

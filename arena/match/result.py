@@ -8,10 +8,11 @@ from typing import Any
 
 from arena.game import Outcome
 from arena.game.leaving import FORFEIT, forfeit
-from arena.match.ending import CAUSES, REGULAR, Ending, is_void
+from arena.match.ending import FAILURES, Ending
 from arena.match.isolation import Isolation
 from arena.match.spec import MatchSpec
 from arena.match.stack import last_words
+from arena.match.void import CHARGED, VOID, is_void
 
 LONGEST_LINE = 300
 """The number of characters that a contest keeps of `PlayerResult.explanation` and of `PlayerResult.last_words`."""
@@ -82,7 +83,7 @@ class PlayerResult:
 
     @property
     def failed(self) -> bool:
-        return self.ending not in REGULAR and self.ending != "void"
+        return self.ending in FAILURES
 
     @property
     def explanation(self) -> str:
@@ -174,7 +175,7 @@ class MatchResult:
 
     @property
     def has_verdict(self) -> bool:
-        """Whether the match counts, that is, is not void (see `arena.match.ending.is_void`)."""
+        """Whether the match counts, that is, is not void (see `arena.match.void`)."""
         return not is_void(player.ending for player in self.players)
 
     @property
@@ -223,9 +224,9 @@ class MatchResult:
         making the match void. With more than two players, all who failed earlier also lose. If all players would lose,
         the match stays void. In a cooperative game, the score that was reached counts.
         """
-        cause = CAUSES.get(self.outcome.reason)
+        charged = CHARGED.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]
-        if self.has_verdict or cause is None or not 0 < len(lost) < len(self.players):
+        if self.has_verdict or charged is None or not 0 < len(lost) < len(self.players):
             return self
         if self.outcome.common is not None:
             outcome = replace(self.outcome, reason=FORFEIT)
@@ -233,12 +234,16 @@ class MatchResult:
             outcome = forfeit(dict.fromkeys(lost, 0), [(seat,) for seat in range(len(self.players))])
         else:
             outcome = Outcome(1 - lost[0], FORFEIT)
-        endings = [cause if seat in lost else outcome.verdict(seat) for seat in range(len(self.players))]
+        endings = [charged if seat in lost else outcome.verdict(seat) for seat in range(len(self.players))]
         players = tuple(
             player if player.failed else replace(player, ending=ending)
             for player, ending in zip(self.players, endings, strict=True)
         )
         return replace(self, players=players, outcome=outcome, void="")
+
+    def as_void(self) -> MatchResult:
+        """Return the result of a match that an organizer has voided."""
+        return replace(self, players=tuple([replace(player, ending=VOID) for player in self.players]))
 
     def brief(self) -> MatchResult:
         """Return the result as a contest stores it, without most of the bots' output."""

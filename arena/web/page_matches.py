@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arena.contests.queue.local import LocalEngine
-from arena.contests.queue.queue import Ended, MatchQueue, is_late
+from arena.contests.queue.queue import Ended, MatchQueue, repeat_late
 from arena.match.job import HUMAN, Job
 from arena.match.result import MatchResult
 from arena.play.referee.match_process import ForkServers, MatchProcess
@@ -57,7 +57,7 @@ class PageMatches:
         with self._lock:
             self._status[match.match_id] = {"state": "waiting"}
             if slots not in self._queues:
-                self._queues[slots] = MatchQueue(self._engine(match.job.game, slots), is_late, failures=0)
+                self._queues[slots] = MatchQueue(self._engine(match.job.game, slots), repeat_late, failures=0)
         self._submit(self._queues[slots], match)
 
     def _engine(self, game: str, slots: int) -> LocalEngine[WaitingMatch]:

@@ -9,9 +9,9 @@ import pytest
 from arena.cli import play
 from arena.cli.play import Stopping
 from arena.game import Outcome
-from arena.match.ending import HOST_LATE, RETRIES
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult, PlayerResult
+from arena.match.void import HOST_LATE, RETRIES
 
 JOB = Job("saloon", (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy")))
 DETAIL = "took longer than 1.000 s while other programs used the processor"

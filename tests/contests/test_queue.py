@@ -5,11 +5,11 @@ from __future__ import annotations
 from concurrent.futures import Future
 from dataclasses import replace
 
-from arena.contests.queue.queue import Ended, MatchQueue, is_late
+from arena.contests.queue.queue import Ended, MatchQueue, repeat_late
 from arena.game import Outcome
-from arena.match.ending import CAUSES, HOST_LATE, RETRIES
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec, Participant
+from arena.match.void import CHARGED, HOST_LATE, RETRIES
 
 SPEC = MatchSpec("t", "s", 1, 0, 0, "toy", "", (), (Participant("a", "1"), Participant("b", "2")), 7)
 PLAYED = MatchResult(
@@ -80,7 +80,7 @@ def test_a_void_match_is_played_again_twice_and_does_not_count_before() -> None:
 
 
 def test_the_last_void_match_counts_against_the_player_who_made_it_void() -> None:
-    cause = next(iter(CAUSES))
+    cause = next(iter(CHARGED))
     guilty = PlayerResult("void", name="b", detail="its program was killed")
     killed = replace(VOID, outcome=Outcome(None, cause), players=(UNDECIDED[0], guilty))
     found, _ = tries(killed, voids=0)
@@ -129,7 +129,7 @@ def test_the_caller_can_decide_against_another_try() -> None:
 
 def test_where_somebody_waits_only_a_late_machine_is_a_reason_to_play_again() -> None:
     late = replace(VOID, outcome=Outcome(None, HOST_LATE))
-    found, _ = tries(late, late, PLAYED, repeats=is_late, failures=0)
+    found, _ = tries(late, late, PLAYED, repeats=repeat_late, failures=0)
     assert [one.again for one in found] == [True, True, False]
-    assert [one.again for one in tries(VOID, repeats=is_late, failures=0)[0]] == [False]
-    assert [one.again for one in tries(RuntimeError("x"), repeats=is_late, failures=0)[0]] == [False]
+    assert [one.again for one in tries(VOID, repeats=repeat_late, failures=0)[0]] == [False]
+    assert [one.again for one in tries(RuntimeError("x"), repeats=repeat_late, failures=0)[0]] == [False]

@@ -31,8 +31,8 @@ from arena.contests.report.progress import Tally
 from arena.contests.status_file import StatusFile
 from arena.errors import ArenaError
 from arena.game import Outcome
-from arena.match.ending import RETRIES
 from arena.match.result import MatchResult, PlayerResult
+from arena.match.void import RETRIES
 from arena.play.referee.load import can_pin
 
 STAGES = (StageConfig("swiss", "swiss", rounds=3), StageConfig("final", "double_elimination", advance=4))

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
+from arena.match.void import HOST_LATE
 from arena.play.referee.match_process import ForkServer, play_in_process
 
 SMALL = {"width": 8, "height": 6, "max_turns": 12}

@@ -15,9 +15,9 @@ from arena.bots.bot import load_bot
 from arena.bots.builtin import builtin_bot
 from arena.bots.system.orphans import descendants
 from arena.game import Clock
-from arena.match.ending import KILLED
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
+from arena.match.void import KILLED
 from arena.play.referee.match_process import MatchProcess
 from arena.study.checks.verification import verify
 from arena.study.replaying.rerun import RecordedSeat, rerun

@@ -13,11 +13,11 @@ from random import Random
 from typing import Any
 
 from arena.game import Clock, GameSpec
-from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.limits import Policy
 from arena.match.lookup import options_for
 from arena.match.position import Position
+from arena.match.void import HOST_LATE
 from arena.play.referee.carrying import HELLO
 from arena.play.referee.clock import Reading
 from arena.play.referee.match import Match

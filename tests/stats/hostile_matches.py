@@ -19,9 +19,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.game import Clock
-from arena.match.ending import HOST_LATE, REGULAR
+from arena.match.ending import REGULAR
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
+from arena.match.void import HOST_LATE
 from arena.play.referee.match_process import play_in_process
 
 TESTS = Path(__file__).parents[1]

@@ -14,6 +14,7 @@ from arena.game import GameSpec, OptionError, Outcome
 from arena.match.isolation import Isolation
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec
+from arena.match.void import UNFINISHED
 from arena_replays import Reader, ReplayError
 
 _HASH = 64
@@ -80,7 +81,7 @@ def proved_result(evidence: Evidence, path: Path) -> MatchResult:
         pairs = zip(header["players"], footer["players"], strict=True)
         return MatchResult(
             players=tuple(_player(given, ended) for given, ended in pairs),
-            outcome=Outcome.from_document(footer["outcome"]) if footer["outcome"] else Outcome(None, "void"),
+            outcome=Outcome.from_document(footer["outcome"]) if footer["outcome"] else UNFINISHED,
             game=header["game"],
             version=header["version"],
             arena=header["arena"],

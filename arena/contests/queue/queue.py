@@ -8,9 +8,9 @@ from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
-from arena.match.ending import HOST_LATE, RETRIES
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
+from arena.match.void import HOST_LATE, RETRIES
 
 # A match with its result as one line of JSON.
 
@@ -76,11 +76,13 @@ class QueuedMatch(Protocol):
 MatchT = TypeVar("MatchT", bound=QueuedMatch)
 
 
-def is_void(_match: QueuedMatch, result: MatchResult) -> bool:
+def repeat_void(_match: QueuedMatch, result: MatchResult) -> bool:
+    """Play each void match again, as contests do: they need a result."""
     return bool(result.void)
 
 
-def is_late(_match: QueuedMatch, result: MatchResult) -> bool:
+def repeat_late(_match: QueuedMatch, result: MatchResult) -> bool:
+    """Play a match again only if the machine was too slow: who asked for one match wants to see its other ends."""
     return result.outcome.reason == HOST_LATE
 
 
@@ -126,7 +128,7 @@ class MatchQueue(Generic[MatchT]):
     def __init__(
         self,
         engine: MatchEngine[MatchT],
-        repeats: Callable[[MatchT, MatchResult], bool] = is_void,
+        repeats: Callable[[MatchT, MatchResult], bool] = repeat_void,
         *,
         voids: int = RETRIES,
         failures: int = RETRIES,

@@ -21,7 +21,7 @@ from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import EXPLANATIONS
 from arena.contests.state import Contest
 from arena.game.outcome import ordinal
-from arena.match.ending import REGULAR, in_words
+from arena.match.ending import FAILURES, in_words
 
 _SHORT: Final = {
     "buchholz": "Buch", "buchholz_cut1": "Cut1", "buchholz_median": "Med", "sonneborn_berger": "SB",
@@ -186,7 +186,7 @@ def behaviour(shown: VisibleContest, *, private: bool = False, named: bool = Fal
 
 
 def _failures(one: BotStatistics) -> str:
-    return ", ".join(f"{count} {ending}" for ending, count in one.endings.items() if ending not in (*REGULAR, "void"))
+    return ", ".join(f"{count} {ending}" for ending, count in one.endings.items() if ending in FAILURES)
 
 
 def _last_failure(one: BotStatistics, places: Mapping[str, str], *, private: bool) -> str:

@@ -18,7 +18,7 @@ from arena.contests.report.visible import Match, RatingRow, VisibleContest
 from arena.contests.stages.encounters import EncounterResult
 from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import EXPLANATIONS
-from arena.match.ending import REGULAR, said
+from arena.match.ending import FAILURES, said
 from arena.pages.pictures import Range, interval, sparkline
 
 MOST_CROSS: Final = 40
@@ -211,7 +211,7 @@ def _line(match: Match, titles: Titles) -> MatchLine:
 
 def failure(ending: str) -> str:
     """Return how a program ended, in words; empty if it played to the end."""
-    return "" if ending in (*REGULAR, "void") else said(ending)
+    return said(ending) if ending in FAILURES else ""
 
 
 @dataclass(frozen=True, slots=True)

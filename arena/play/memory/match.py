@@ -15,6 +15,7 @@ from arena.match.limits import Policy
 from arena.match.lookup import find_game, options_for
 from arena.match.position import Position
 from arena.match.result import MatchResult
+from arena.match.void import CLOSED, FAULT
 from arena.play.memory.choices import Answer
 from arena.play.memory.code import BotSeat, CodeSeat, PolicySeat
 from arena.play.memory.notes import Failure, Note, SeatOutput
@@ -311,7 +312,7 @@ class MatchInMemory:
     def close(self) -> None:
         """End the match without a result, if it is not over, and end the replay."""
         with self._playing():
-            self._match.void("closed")
+            self._match.void(CLOSED)
             self._referee.carry_out()
 
     def result(self) -> MatchResult:
@@ -330,7 +331,7 @@ class MatchInMemory:
         finally:
             fault = self._referee.take_fault()
             if fault is not None:
-                self._match.void("fault")
+                self._match.void(FAULT)
             if self.over and not self._finished:
                 self._finished = True
                 self._finish("" if fault is None else f"{type(fault).__name__}: {fault}")

@@ -21,9 +21,10 @@ from arena.bots.bot import RESIGNED, Bot
 from arena.bots.launch import launch
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.bots.system.surroundings import socket_folder
-from arena.match.ending import HOST_LATE, Ending
+from arena.match.ending import Ending
 from arena.match.isolation import Isolation
 from arena.match.job import Job
+from arena.match.void import FAULT, HOST_LATE
 from arena.play.referee.carrying import Message, SeatEnd, hand_over, read_clocks
 from arena.play.referee.clock import Reading
 from arena.play.referee.live_state import RulesFault
@@ -482,7 +483,7 @@ class Host:
         what = str(error) if isinstance(error, RulesFault) else "The referee failed"
         seat = f" while serving {match.seats[self._serving].name}" if self._serving >= 0 else ""
         self.fault = f"{what}{seat}: {type(cause).__name__}: {cause}"
-        match.void("fault")
+        match.void(FAULT)
 
     # -- ending --------------------------------------------------------------------------------------
 

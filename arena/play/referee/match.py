@@ -13,9 +13,10 @@ from typing import Any, Literal
 
 from arena.game import Chance, Clock, GameSpec, Outcome, State
 from arena.game.state import entity_count
-from arena.match.ending import HOST_LATE, KILLED, Ending
+from arena.match.ending import Ending
 from arena.match.job import SeatAssignment
 from arena.match.limits import Policy
+from arena.match.void import HOST_LATE, KILLED, VOID, policy_voids
 from arena.play.referee.clock import Reading, SeatClock
 from arena.play.referee.live_state import LiveState
 from arena.play.referee.outputs import NoteEntry, Output, Printed, RecordShare, SeatEntry, TurnEntry
@@ -188,9 +189,9 @@ class Match:
             self.void_at(player, KILLED, detail)
 
     def void_at(self, player: int, reason: str, detail: str) -> None:
-        """Make the match void because of what happened to a player."""
+        """Make the match void because of what happened to a player (see `arena.match.void`)."""
         self.seats[player].detail = detail
-        self.outputs.append(SeatEntry(player, "void", detail))
+        self.outputs.append(SeatEntry(player, VOID, detail))
         self.void(reason)
 
     def on_printed(self, player: int, kind: Printed, text: str) -> None:
@@ -200,9 +201,9 @@ class Match:
         self.outputs.append(NoteEntry(player, kind, text, late))
 
     def void(self, reason: str) -> None:
-        """End the match without a result. Do nothing if the match is over."""
+        """End the match without a result (see `arena.match.void`). Do nothing if the match is over."""
         if self.outcome is None:
-            self._end(self._standing.voided(reason), void=True)
+            self._end(self._standing.void_outcome(reason), void=True)
 
     # -- starting up ---------------------------------------------------------------------------------
 
@@ -407,7 +408,7 @@ class Match:
         self._standing.count_failure(seat)
         assert seat.ending is not None
         self.outputs.append(SeatEntry(seat.player, seat.ending, seat.detail))
-        if self.policy.voids(seat.ending):
+        if policy_voids(self.policy, seat.ending):
             self.void(seat.ending)
 
     def _end_by_forfeit(self) -> None:

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.game import Outcome
 from arena.match.job import Job
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
+from arena.match.void import UNFINISHED, VOID
 from arena.play.referee.clock import SeatClock
 from arena.play.referee.match import Match
 
@@ -50,7 +50,7 @@ def match_result(match: Match, job: Job, players: Sequence[PlayerResult]) -> Mat
         game=match.game.name,
         version=match.game.version,
         seed=job.seed if job.seed is not None else 0,
-        outcome=match.outcome or Outcome(None, "void"),
+        outcome=match.outcome or UNFINISHED,
         players=tuple(players),
         turns=match.turns,
         actions=match.live.actions,
@@ -68,7 +68,7 @@ def player_result(match: Match, player: int, bot: str, bot_hash: str) -> PlayerR
         name=seat.name,
         bot=bot,
         bot_hash=bot_hash,
-        ending=seat.ending or "void",
+        ending=seat.ending or VOID,
         detail=seat.detail,
         score=scores[player] if scores else 0.0,
         refusals=dict(seat.refusals),

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from arena.bots.capture import Capture
 from arena.game import Draw, State
+from arena.match.void import VOID
 from arena.play.referee.match import Match
 from arena.play.referee.outputs import (
     ActionEntry,
@@ -84,7 +85,7 @@ def footer_of(match: Match, trouble: str) -> Footer:
     for player, seat in enumerate(match.seats):
         one: FooterPlayer = {
             "name": seat.name,
-            "ending": seat.ending or "void",
+            "ending": seat.ending or VOID,
             "detail": seat.detail,
             "score": scores[player],
             "refusals": dict(seat.refusals),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.game import Clock, Outcome, State
 from arena.game.leaving import FORFEIT, forfeit, outcome_of, teams_of
+from arena.match.void import VOID
 from arena.play.referee.clock import Reading, SeatClock
 from arena.play.referee.seat import Seat
 
@@ -59,7 +60,7 @@ class Standing:
         standing = [seat.player for seat in self._seats if seat.ending is None]
         return Outcome(standing[0] if len(standing) == 1 else None, FORFEIT)
 
-    def voided(self, reason: str) -> Outcome:
+    def void_outcome(self, reason: str) -> Outcome:
         return self._reached(reason) if self._state.cooperative else Outcome(None, reason)
 
     def _reached(self, reason: str) -> Outcome:
@@ -69,7 +70,7 @@ class Standing:
         """Set the ending of each player who has no ending yet."""
         for seat in self._seats:
             if seat.ending is None:
-                seat.ending = "void" if void else outcome.verdict(seat.player)
+                seat.ending = VOID if void else outcome.verdict(seat.player)
 
 
 # The time limits of all seats. Callers pass the clock readings.

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE
 from arena.game.kinds import Number
-from arena.match.ending import is_void
+from arena.match.void import is_void
 from arena.study.analysis.playouts import shares
 from arena.study.replaying.course import course, game_of
 from arena_replays import Reader

@@ -12,15 +12,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import dropwhile, takewhile
-from typing import Any, get_args
+from typing import Any
 
 from arena.game import Chance, Clock, Document, GameSpec, Scripted, ScriptError, Seeded, State
 from arena.game.action import LEAVE
 from arena.game.chance import Distribution
 from arena.game.kinds import Number
-from arena.match.ending import HOST_LATE, KILLED, REGULAR, Ending, is_void
+from arena.match.ending import FAILURES, NO_PROGRAM
 from arena.match.job import SeatAssignment
 from arena.match.limits import Policy
+from arena.match.void import AT_A_PLAYER, FAULT, HOST_LATE, VOID, ended_from_outside, is_void
 from arena.play.referee.carrying import HELLO, NO_TIME
 from arena.play.referee.live_state import MAX_REFUSED_BYTES, LiveState, Refusal, RulesFault
 from arena.play.referee.match import Match
@@ -34,12 +35,8 @@ from arena_player.version import __version__
 from arena_replays.documents import Entry, Footer, Frame, Header
 
 UNTIMED = Clock(startup=86_400.0, bank=None, increment=0.0, turn=None, grace=0.0)
-FAILURES = frozenset(get_args(Ending)) - REGULAR - {"void"}
 CARRIED_OUT = ("do", "leave", "refuse")
 """The entries of what was submitted to the rules."""
-NO_PROGRAM = ("no_start", "no_build")
-CLOSED = ("closed", False)
-"""Reason and trouble of a match in memory that its caller ended."""
 Output = ActionEntry | LeaveEntry | RefusalEntry | SeatEntry | TurnEntry
 
 
@@ -268,10 +265,10 @@ class Rematch:
         """Let a program fail as it was recorded. What follows from that is the business of the state machine."""
         match, seat = self.match, self._seat(entry)
         _, player, ending, detail, _ = entry
-        if ending == "void":
+        if ending == VOID:
             outcome = (self._footer or {}).get("outcome") or {"reason": HOST_LATE}
-            if outcome["reason"] not in (HOST_LATE, KILLED):
-                raise Disagreement("outcome.reason", show(outcome["reason"]), f"{HOST_LATE} or {KILLED}")
+            if outcome["reason"] not in AT_A_PLAYER:
+                raise Disagreement("outcome.reason", show(outcome["reason"]), " or ".join(AT_A_PLAYER))
             self._do(lambda: match.void_at(player, outcome["reason"], detail))
         elif ending == "timed_out" and match.playing and seat.asked:
             self._do(lambda: match.time_out(player, detail))
@@ -307,7 +304,7 @@ class Rematch:
             if not self._is_fault():
                 cause = error.__cause__ if isinstance(error, RulesFault) and error.__cause__ else error
                 raise Disagreement("action", "no exception", f"the exception {describe(cause)}") from None
-            self.match.void("fault")
+            self.match.void(FAULT)
         outputs = self.match.outputs
         while outputs:
             output = outputs.popleft()
@@ -401,15 +398,14 @@ class Rematch:
         """End the match as the machine, a person or a failure of the rules has ended it: no entry shows that."""
         outcome, trouble = footer.get("outcome"), footer.get("trouble", "")
         reason = "" if outcome is None else outcome["reason"]
-        ended_from_outside = reason and (reason == trouble or (reason, bool(trouble)) in (("fault", True), CLOSED))
-        if not (void and ended_from_outside):
+        if not (void and ended_from_outside(reason, trouble)):
             raise Disagreement("outcome", show(outcome), "no end of the game")
         self.match.void(reason)
 
     def _is_fault(self) -> bool:
         """Return whether the record says that the rules failed."""
         outcome = (self._footer or {}).get("outcome") or {"reason": ""}
-        return outcome["reason"] == "fault"
+        return outcome["reason"] == FAULT
 
 
 def _document(output: Output) -> Entry:

@@ -7,8 +7,9 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.game import GameSpec, Outcome
-from arena.match.ending import is_void, reason_in_words
+from arena.match.ending import reason_in_words
 from arena.match.lookup import find_game
+from arena.match.void import is_void
 from arena_replays import Reader
 from arena_replays.documents import FooterOutcome, Header
 
