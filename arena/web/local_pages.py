@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,13 +19,10 @@ from starlette.responses import RedirectResponse, Response
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.match.ending import counted, reason_in_words
 from arena.match.job import HUMAN, Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.match.result import MatchResult
 from arena.play.referee.prepared import PreparedMatch
-from arena.sdk.maps import editor_of, problems_of
-from arena.web.editing import Editing
+from arena.web.editor.editing import Editing, Trials
 from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
 from arena.web.pages import Endpoint, Order, application, assets, json_page
 from arena.web.rulebook import renderer_module, rules_routes
@@ -91,76 +88,6 @@ class Starting:
 
     def close(self) -> None:
         self._matches.close()
-
-
-# Play matches for the map editor.
-
-_PATIENCE = 10.0
-
-
-class Trials:
-    """The matches that the editor plays, one at a time.
-
-    Args:
-        register: Called with the replay of a finished match; returns the address to watch it.
-    """
-
-    def __init__(self, register: Callable[[Path], str]) -> None:
-        self.folder = Path()
-        self._register = register
-        self._matches = PageMatches()
-        self._count = 0
-
-    def play(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Start a match of built-in bots on the given map, and return its number."""
-        game = find_game(request.path_params["game"])
-        document, bots = body.get("document"), body.get("bots")
-        wrong = [problem for problem in problems_of(editor_of(game), document) if problem.is_error]
-        if wrong:
-            raise ArenaError(f"The map cannot be played: {wrong[0].message}")
-        known = [bot.name for bot in game.bots]
-        if not isinstance(bots, list) or len(bots) != game.players or not all(bot in known for bot in bots):
-            raise ArenaError(f"{game.name} has no such bots." if known else f"{game.title} has no built-in bots.")
-        if any(status["state"] in ACTIVE for status in self._matches.statuses().values()):
-            raise ArenaError("Another match is running.")
-        seats = tuple(SeatAssignment(f"builtin:{bot}") for bot in bots)
-        job = Job(game=game.name, seats=seats, options={game.map_option: document}, progress=True).seeded()
-        return {"trial": self.start(job)}
-
-    def start(self, job: Job) -> int:
-        number = self._count
-        self._count += 1
-        replay = self.folder / f"trial-{number}.arena"
-        job = replace(job, replay=str(replay))
-        self._matches.play(
-            WaitingMatch(
-                str(number), job, describe=lambda result: {"view": self._register(replay), "result": _in_words(result)}
-            )
-        )
-        return number
-
-    def status(self, request: Request) -> Response:
-        return json_page(self.status_of(request.path_params["number"]))
-
-    def status_of(self, number: int) -> dict[str, Any]:
-        status = self._matches.status(str(number))
-        if not status:
-            raise ArenaError("This match does not exist.")
-        return status
-
-    def stop(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - the body is empty
-        number: int = request.path_params["number"]
-        self._matches.stop(str(number), _PATIENCE)
-        return self.status_of(number)
-
-    def close(self) -> None:
-        self._matches.close()
-
-
-def _in_words(result: MatchResult) -> str:
-    reason = reason_in_words(result.outcome.reason)
-    won = result.headline([f"{player.name} (player {seat})" for seat, player in enumerate(result.players, 1)])
-    return f"{won}: {reason}, after {counted(result.turns, 'turn')}."
 
 
 # Start matches from the pages of this machine: trials of maps, those of "What if", and those of the start page.

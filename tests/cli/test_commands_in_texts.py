@@ -30,7 +30,7 @@ from arena.cli import cli, climb
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
 from arena.study.analysis.advice import with_commands
-from arena.web.editing import Editing
+from arena.web.editor.editing import Editing
 from arena.web.start_page import bots_of
 from arena_replays import Reader, compact
 
@@ -498,7 +498,7 @@ def a_replay_that_does_not_follow_the_rules(desk: Desk) -> list[str]:
     return printed(desk.paste(words, codes=(11,)))
 
 
-@prints("arena/web/editing.py", "arena play {} {} --map {}")
+@prints("arena/web/editor/editing.py", "arena play {} {} --map {}")
 def a_map_that_was_saved(desk: Desk) -> list[str]:
     request = Request({"type": "http", "path_params": {"game": "laser_flag"}, "headers": []})
     document = json.loads((desk.folder / "map.json").read_text())
