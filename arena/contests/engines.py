@@ -2,7 +2,7 @@
 
 Arena's own engine, `local`, plays in processes of this machine. A distribution adds another one by an entry point:
 
-    [project.entry-points."arena.contests.engines"]
+    [project.entry-points."arena.engines"]
     NAME = "package.module:function"
 
 With `--engine NAME --engine-option NAME=VALUE`, the commands call this function with the `Workload` and the options,
@@ -39,7 +39,7 @@ __all__ = [
     "physical_cores",
     "rules_of",
 ]
-GROUP = "arena.contests.engines"
+GROUP = "arena.engines"
 LOCAL = "local"
 """The name of Arena's own engine."""
 

@@ -70,7 +70,7 @@ class Drawing:
     def codes(self) -> list[str]:
         """The codes of all problems, after the check of what there is now."""
         # The page's own check of a change may run at the same time, and then only the later one counts.
-        newest = "(async (next) => (await arena.check(), arena.study.checks === next))(arena.study.checks + 1)"
+        newest = "(async (next) => (await arena.check(), arena.checks === next))(arena.checks + 1)"
         while not self.view.do(newest):
             pass
         return sorted(self.view.do("arena.editor.problems.map((one) => one.code)"))
