@@ -101,7 +101,7 @@ def test_the_boss_has_all_other_seats():
 
 
 def test_another_version_of_a_bot_or_the_rules_gets_other_matches():
-    ids = {RUNG.spec(0).match_id, Rung("saloon", NamedBot("mine", "A2"), RUNG.other, secret="secret").spec(0).match_id}
+    ids = {RUNG.spec(0).match_id, Rung("saloon", NamedBot("mine", "A2"), RUNG.second, secret="secret").spec(0).match_id}
     assert len(ids) == 2
     assert find_game("saloon").version in RUNG.spec(0).tournament
 

@@ -14,10 +14,11 @@ from contest_commands import arena
 from contests_toys import ExecutorEngine, result_of
 
 from arena.bots.builtin import module_source
-from arena.cli.compare import lines, report, sprt_of
+from arena.cli.compare import sprt_of
 from arena.contests.ratings.sequential import Sprt
 from arena.contests.strength.climb import RungGame
 from arena.contests.strength.compare import Comparer, Comparison, Subject
+from arena.contests.strength.comparison_report import ComparisonReport
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.lookup import find_game
@@ -71,19 +72,19 @@ def test_the_order_of_completion_changes_nothing():
 def test_a_weaker_bot_is_found_out():
     comparison = run(chance(45), 10_000, Sprt(0.0, 60.0))
     assert comparison.decision == "elo0"
-    document = report(comparison, ["new", "old"], Sprt(0.0, 60.0))
-    assert document["sprt"]["decision"] == "elo0"
-    assert "it is not 60 Elo stronger" in lines(document)[-1]
+    report = ComparisonReport.of(comparison, ["new", "old"], Sprt(0.0, 60.0))
+    assert report.sprt.decision == "elo0"
+    assert "it is not 60 Elo stronger" in report.lines()[-1]
 
 
 def test_an_open_test_says_how_far_its_evidence_is():
     test = Sprt(0.0, 10.0)
     comparison = run(chance(55), 200, test)
-    document = report(comparison, ["new", "old"], test)
-    share = document["sprt"]["evidence"]["elo1"]
-    assert share == pytest.approx(document["sprt"]["ratio"] / document["sprt"]["bounds"][1], abs=0.001)
-    assert "not decided yet" in lines(document)[-2]
-    left = lines(document)[-1]
+    report = ComparisonReport.of(comparison, ["new", "old"], test)
+    share = report.sprt.evidence["elo1"]
+    assert share == pytest.approx(report.sprt.ratio / report.sprt.bounds[1], abs=0.001)
+    assert "not decided yet" in report.lines()[-2]
+    left = report.lines()[-1]
     assert left.startswith(f"Evidence so far: {share:.0%} of what it takes to accept elo1, 0% of what it takes to ")
     assert "more games decide." in left
 
@@ -94,23 +95,26 @@ def always_the_same(spec):
 
 def test_equal_games_are_no_evidence():
     comparison = run(always_the_same, most=40)
-    document = report(comparison, ["new", "old"], None)
-    assert (document["games"], document["wins"], document["different_games"]) == (40, 40, 2)
-    assert document["score"] == 1.0
-    assert document["score_interval"][0] < 0.3
-    assert document["superiority"] == pytest.approx(0.75, abs=0.05)
-    assert "Only 2 of the games are different" in lines(document)[-1]
-    different = report(run(chance(100), most=40), ["new", "old"], None)
-    assert different["different_games"] == 40
-    assert different["superiority"] > 0.9999
-    assert not any("Only" in line for line in lines(different))
+    report = ComparisonReport.of(comparison, ["new", "old"])
+    assert (report.games, report.result.wins, report.different_games) == (40, 40, 2)
+    assert report.result.score == 1.0
+    assert report.result.score_interval[0] < 0.3
+    assert report.superiority == pytest.approx(0.75, abs=0.05)
+    assert "Only 2 of the games are different" in report.lines()[-1]
+    different = ComparisonReport.of(run(chance(100), most=40), ["new", "old"])
+    assert different.different_games == 40
+    assert different.superiority > 0.9999
+    assert not any("Only" in line for line in different.lines())
 
 
 def test_a_sequential_test_ends_if_games_only_repeat():
     test = Sprt(0.0, 10.0)
     comparison = run(always_the_same, 10_000, test)
     assert (comparison.games, comparison.decision) == (102, "")
-    assert "not decided, since the bots only repeat games" in lines(report(comparison, ["new", "old"], test))[-1]
+    assert (
+        "not decided, since the bots only repeat games"
+        in ComparisonReport.of(comparison, ["new", "old"], test).lines()[-1]
+    )
 
 
 def test_two_bots_take_one_seat_in_turn_among_others():
@@ -131,13 +135,14 @@ def test_two_bots_take_one_seat_in_turn_among_others():
         players = tuple(PlayerResult("lost") for _ in spec.names)
         return MatchResult(players, Outcome(None, "toy", tuple(ranks[name] for name in spec.names)))
 
-    document = report(run(decide, 40, subject=subject), ["new", "old", *(one.name for one in others)], None)
-    assert document["points"] == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
-    assert document["difference"] == pytest.approx(1 / 3)
-    low, high = document["difference_interval"]
+    names = ["new", "old", *(bot.name for bot in others)]
+    report = ComparisonReport.of(run(decide, 40, subject=subject), names)
+    assert report.result.points == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
+    assert report.result.difference == pytest.approx(1 / 3)
+    low, high = report.result.difference_interval
     assert 0 < low < 1 / 3 < high < 1
-    assert document["superiority"] > 0.95
-    assert lines(document)[0] == "new and old, each in 20 games among c0, c1, c2"
+    assert report.superiority > 0.95
+    assert report.lines()[0] == "new and old, each in 20 games among c0, c1, c2"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +177,7 @@ def test_bad_endings_are_named_by_bot():
     comparison = run(decide, 10)
     assert comparison.endings[0] == {}
     assert comparison.endings[1] == {"crashed": 10}
-    assert "old: 10 crashed" in lines(report(comparison, ["new", "old"], None))
+    assert "old: 10 crashed" in ComparisonReport.of(comparison, ["new", "old"]).lines()
 
 
 def test_void_matches_are_played_again_and_faults_end_it():

@@ -35,7 +35,7 @@ RESULTS = "results.jsonl"
 
 
 class Rung(Subject):
-    """The games of a bot against one boss. `one` is the bot. `other` and all of `others` are copies of the boss."""
+    """The games of a bot against one boss. `first` is the bot. `second` and all of `others` are copies of the boss."""
 
     __slots__ = ()
     stage = "climb"
@@ -46,9 +46,9 @@ class Rung(Subject):
 
     def table(self, pair: int, second: int) -> list[NamedBot]:
         """Return the players of a game. The bot has a random seat, and moves on by half the seats, rounded down."""
-        table = [self.other, *self.others]
+        table = [self.second, *self.others]
         seats = len(table) + 1
-        table.insert((seed_for(self.secret, "seat", pair) + second * (seats // 2)) % seats, self.one)
+        table.insert((seed_for(self.secret, "seat", pair) + second * (seats // 2)) % seats, self.first)
         return table
 
     def score(self, first: float, second: float) -> float:  # noqa: ARG002

@@ -9,10 +9,13 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
+from arena.bots.bot import folder_name, load_bot
+from arena.bots.build import built
 from arena.contests.queue.queue import Ended, Engine, MatchQueue
 from arena.contests.ratings.sequential import PairScores
 from arena.errors import ArenaError, ExitCode
-from arena.match.ending import REGULAR
+from arena.game import GameSpec
+from arena.match.ending import REGULAR, distinct_names
 from arena.match.result import MatchResult, game_key
 from arena.match.settings import Scalar
 from arena.match.spec import MatchSpec, NamedBot, Participant, seed_for
@@ -41,8 +44,8 @@ class Subject:
     stage: ClassVar[str] = "compare"
 
     game: str
-    one: NamedBot
-    other: NamedBot
+    first: NamedBot
+    second: NamedBot
     others: tuple[NamedBot, ...] = ()
     maps: tuple[str, ...] = ()
     options: tuple[tuple[str, Scalar], ...] = ()
@@ -72,10 +75,10 @@ class Subject:
         """Return the players of a game, in order of their seats.
 
         * Without other players, the two bots swap their seats in the second game of a pair.
-        * With other players, `one` plays the first game, and `other` plays the second game in the same seat. All
+        * With other players, `first` plays the first game, and `second` plays the second game in the same seat. All
           players move on by one seat after one pair on every map; without maps, after every pair.
         """
-        bots = (self.one, self.other)[:: -1 if second else 1]
+        bots = (self.first, self.second)[:: -1 if second else 1]
         table = (bots[0], *self.others) if self.others else bots
         shift = pair // max(1, len(self.maps)) % len(table) if self.others else 0
         return (*table[shift:], *table[:shift])
@@ -83,6 +86,44 @@ class Subject:
     def score(self, first: float, second: float) -> float:
         """Return the first bot's score of a pair of games, from 0 to 1, given the points of both bots in the pair."""
         return (1 + (first - second) / (1 if self.others else 2)) / 2
+
+
+def check_players(spec: GameSpec, bots: int) -> int:
+    """Return the number of players of each match in a comparison of so many bots. Refuse one that the game forbids."""
+    players = max(2, bots - 1)
+    if spec.state.cooperative and bots == 2:
+        raise ArenaError(
+            f"In {spec.name} all players play together.",
+            hint="Name other bots after A and B. A and B each play with them, in the same seats, with the same dice.",
+        )
+    if players not in spec.player_counts:
+        needed = spec.player_counts[0] - 1
+        raise ArenaError(
+            f"{spec.name} is for {spec.describe_players()}, not {players}.",
+            hint="" if bots > 2 else f"Name {needed} other bots after A and B, which take one seat among them.",
+        )
+    return players
+
+
+def load_entrants(spec: GameSpec, references: Sequence[str], report: Callable[[str], None]) -> list[NamedBot]:
+    """Load and build the bots A and B and the other players, and give them different names.
+
+    Args:
+        report: Called with messages about the progress of a build, and with warnings of the compiler.
+    """
+    bots = [load_bot(reference, spec) for reference in references]
+    for bot in bots:
+        built(bot, report)
+    names = [bot.name for bot in bots]
+    # Other players of one name are numbered among themselves.
+    numbers = [str(1 + names[2:index].count(name)) for index, name in enumerate(names[2:], 2)]
+    names = distinct_names(names, ["A", "B", *numbers], [folder_name(reference) for reference in references])
+    # The added letter makes the hashes of A and B differ if both are the same program.
+    letters = ["A", "B", *("C" * (len(bots) - 2))]
+    return [
+        NamedBot(name, letter + bot.content_hash, reference)
+        for name, letter, bot, reference in zip(names, letters, bots, references, strict=True)
+    ]
 
 
 @dataclass(slots=True)
@@ -135,7 +176,7 @@ class Comparison:
 
     def _add(self, subject: Subject, spec: MatchSpec, result: MatchResult) -> None:
         self.games += 1
-        for who, bot in enumerate((subject.one, subject.other)):
+        for who, bot in enumerate((subject.first, subject.second)):
             if bot.name not in spec.names:
                 continue
             seat = spec.names.index(bot.name)

@@ -85,7 +85,7 @@ def command(
     the same seeds with both, and moves the values towards the better ones (SPSA). The state is saved after each
     iteration: after Ctrl-C, the same command goes on. At the end, the tuned values play the first ones on fresh seeds.
     """
-    from arena.cli.compare import lines, report
+    from arena.contests.strength.comparison_report import ComparisonReport
     from arena_learn.tuning.games import START, TUNED
     from arena_learn.tuning.tuning import State
 
@@ -111,6 +111,7 @@ def command(
         return ExitCode.INTERRUPTED
     if shown:
         say_status()
+    report = ComparisonReport.of(comparison, (TUNED, START)) if comparison.games else None
     document: dict[str, Any] = {
         "game": spec.name,
         "bot": loaded.name,
@@ -118,7 +119,7 @@ def command(
         "iterations": tuning.spsa.iterations,
         "start": start,
         "tuned": tuned,
-        "test": report(comparison, [TUNED, START], None) if comparison.games else None,
+        "test": report.to_document() if report is not None else None,
         "crashes": table.crashes,
         "against": {other: [round(score, 4) for score in both] for other, both in scores.items()},
     }
@@ -130,8 +131,8 @@ def command(
     for name, value in tuned.items():
         say(f"  {name:{width}}  {start[name]} -> {value}")
     say()
-    if comparison.games:
-        for line in lines(document["test"]):
+    if report is not None:
+        for line in report.lines():
             say(line)
     for other, (better, before) in document["against"].items():
         say(f"Score against {other}: {100 * better:.1f} % tuned, {100 * before:.1f} % before")
