@@ -114,7 +114,7 @@ class Loop:
             self.shares.charge(state.encounters[played.encounter], played.names, slot_time_of(played), contenders,
                                contenders)  # fmt: skip
         # The reports of interrupted checks are lost. So these checks run again from the start, with new trial matches.
-        trials = [number for number in state.open if state.encounters[number].kind == "trial"]
+        trials = [number for number in state.matches_left if state.encounters[number].kind == "trial"]
         if trials:
             opened.write(*((str(number), entries.Dropped(reason="restart", at=now())) for number in trials))
 

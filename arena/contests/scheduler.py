@@ -18,7 +18,7 @@ from arena.contests.stages import formats
 from arena.contests.stages.encounters import Encounter
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
-from arena.contests.values import LADDER, Pairing
+from arena.contests.values import LADDER, LadderEncounter
 from arena.match.spec import MatchSpec
 
 
@@ -39,7 +39,7 @@ def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares:
     paying = [team for spec in running if (one := state.encounters.get(spec.round)) and one.kind == spec.stage
               for team in payers(one, contenders)]  # fmt: skip
     over = shares.over(contenders, paying)
-    waiting = (state.encounters[number] for number in state.open)
+    waiting = (state.encounters[number] for number in state.matches_left)
     open_ = [one for one in waiting if not (state.orders.paused and one.kind == LADDER)]
     ready, postponed = in_order(open_, over, contenders)
     step = (
@@ -54,7 +54,7 @@ def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares:
     return step or _first(state, postponed, busy)
 
 
-def _just_paired(state: Contest, postponed: Sequence[Pairing], busy: Collection[str]) -> list[Pairing]:
+def _just_paired(state: Contest, postponed: Sequence[LadderEncounter], busy: Collection[str]) -> list[LadderEncounter]:
     """Return the newest encounter if no match of it has begun: it was paired because its players play next."""
     newest = next(state.encounters.newest(), None)
     if newest is None or newest not in postponed:
@@ -63,7 +63,7 @@ def _just_paired(state: Contest, postponed: Sequence[Pairing], busy: Collection[
     return [] if begun else [newest]
 
 
-def _first(state: Contest, encounters: Sequence[Pairing], busy: Collection[str]) -> MatchSpec | None:
+def _first(state: Contest, encounters: Sequence[LadderEncounter], busy: Collection[str]) -> MatchSpec | None:
     specs = (spec for one in encounters for spec in specs_of(state, one))
     return next((one for one in specs if one.match_id not in state.played and one.match_id not in busy), None)
 
@@ -99,7 +99,7 @@ def _begins_by_itself(state: Contest, board: Board) -> bool:
         return True
     if state.settings.people is not None:
         return False
-    is_played = state.settings.ladder is None or not (state.open or _paired(state, board, ()))
+    is_played = state.settings.ladder is None or not (state.matches_left or _paired(state, board, ()))
     return is_played or state.settings.stages[0].format != LADDER
 
 
@@ -162,7 +162,7 @@ def is_over(state: Contest) -> bool:
     stages = [one for one in state.settings.stages if one.format != LADDER and one.name not in state.orders.stages]
     begun = all(one.name in state.stages for one in stages)
     runs = all(map(state.is_over, state.stages.values()))
-    return begun and runs and not state.open and (state.settings.ladder is None or _rests(state))
+    return begun and runs and not state.matches_left and (state.settings.ladder is None or _rests(state))
 
 
 def _rests(state: Contest) -> bool:

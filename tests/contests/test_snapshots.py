@@ -55,8 +55,8 @@ def shown(state):
     public = [one.id for one in state.newest() if released(state).shows(one)]
     counting = [one.id for one in state.played.values() if state.counts(one)]
     return copy.deepcopy((
-        state.number, public, counting, teams, state.open, state.encounters.values(), state.members, state.invitations,
-        state.tokens, state.by_player, alike(state, lambda version: False),
+        state.number, public, counting, teams, state.matches_left, state.encounters.values(), state.members,
+        state.invitations, state.tokens, state.by_player, alike(state, lambda version: False),
         public_log(state), public_log(state, everything=True),
         state.orders,
     ))  # fmt: skip

@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import median
 
-from arena.contests.values import Pairing, Played, SlotTime
+from arena.contests.values import LadderEncounter, Played, SlotTime
 
 _URGENT = {"trial": 0, "comparison": 1, "challenge": 2, "replay": 3, "ladder": 4}
 """The order in which open matches are started."""
@@ -38,7 +38,7 @@ def slot_time_of(played: Played) -> SlotTime:
     return slot_time(seconds.total, seconds.start, [one.clock.wall for one in played.result.players])
 
 
-def payers(encounter: Pairing, teams: Collection[str]) -> tuple[str, ...]:
+def payers(encounter: LadderEncounter, teams: Collection[str]) -> tuple[str, ...]:
     """Return the teams that pay for an encounter.
 
     Nobody pays for a match that an organizer repeats. The team that started an encounter pays alone.
@@ -69,7 +69,7 @@ class Shares:
         known, earned = self._left.get(team, (burst, self._earned))
         return min(burst, known + self._earned - earned)
 
-    def charge(self, encounter: Pairing, seats: Sequence[str], time: SlotTime, playing: Collection[str],
+    def charge(self, encounter: LadderEncounter, seats: Sequence[str], time: SlotTime, playing: Collection[str],
                teams: Collection[str]) -> None:  # fmt: skip
         paying = payers(encounter, teams)
         if not paying or not time.thinking:
@@ -105,11 +105,11 @@ class Shares:
 
 
 def in_order(
-    encounters: Iterable[Pairing], over: frozenset[str], teams: Collection[str]
-) -> tuple[list[Pairing], list[Pairing]]:
+    encounters: Iterable[LadderEncounter], over: frozenset[str], teams: Collection[str]
+) -> tuple[list[LadderEncounter], list[LadderEncounter]]:
     """Return the open encounters that can start, most urgent first, and those of teams that have used their share."""
-    ready: list[Pairing] = []
-    postponed: list[Pairing] = []
+    ready: list[LadderEncounter] = []
+    postponed: list[LadderEncounter] = []
     for one in sorted(encounters, key=lambda one: (_URGENT[one.kind], one.number)):
         (ready if over.isdisjoint(payers(one, teams)) else postponed).append(one)
     return ready, postponed
