@@ -25,8 +25,9 @@ from contests_toys import (
 from arena.contests import entries
 from arena.contests.journal.chain import DamagedJournalError, chained
 from arena.contests.journal.store import now
-from arena.contests.ladder.board import Board, next_players
+from arena.contests.ladder.board import Board
 from arena.contests.ladder.encounters import pair, specs_of
+from arena.contests.ladder.matchmaking import next_players
 from arena.contests.people.organizer_acts import public_log
 from arena.contests.people.team_actions import activate, challenge
 from arena.contests.ratings.skill import SIGMA

@@ -21,7 +21,7 @@ from contests_toys import (
 )
 from waiting import until
 
-from arena.contests.ladder.board import next_players
+from arena.contests.ladder.matchmaking import next_players
 from arena.contests.open_contest import new_work_folder
 from arena.contests.people import version_checks
 from arena.contests.people.daily_limits import check_seconds
