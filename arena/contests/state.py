@@ -138,7 +138,7 @@ class Contest(Fold):
     void_counts: Counter[str] = field(default_factory=Counter, metadata=_EACH_TIME)
     void_causes: Counter[str] = field(default_factory=Counter, metadata=_EACH_TIME)
     killed: set[Killed] = field(default_factory=set)
-    conflicts: list[str] = field(default_factory=list)
+    conflicts: list[str] = field(default_factory=list, metadata=_EACH_TIME)
     acts: dict[str, Act] = field(default_factory=dict, metadata=_WHEN_REVISED)
     undone: dict[str, Act] = field(default_factory=dict, metadata=_WHEN_REVISED)
     orders: Orders = field(default_factory=Orders)

@@ -14,6 +14,7 @@ from contests_toys import (
     in_memory,
     play,
     record,
+    result_of,
 )
 
 from arena.contests.append_only import AppendOnly
@@ -85,6 +86,14 @@ def test_a_snapshot_never_changes(contest):
     assert shown(contest.snapshot.state) != known[0]
     assert contest.snapshot.rows != known[1][0]
     assert (shown(before.state), (before.rows, before.all_rows, before.pairs)) == known
+
+
+def test_a_snapshot_has_no_conflict_of_a_later_match(contest):
+    before = contest.snapshot.state
+    match = contest.state.played[a_result(contest, random.Random(1))]
+    contest.commit(match.spec, result_of(1 - int(match.points[1] > match.points[0])))
+    assert contest.state.conflicts == [match.id]
+    assert not before.conflicts, "a page looks up the matches of conflicts"
 
 
 def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
