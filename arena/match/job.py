@@ -96,7 +96,7 @@ class Job:
     debug: bool = False
     progress: bool = False
     sync: bool = False
-    place: dict[str, Any] = field(default_factory=dict)
+    slot: dict[str, Any] = field(default_factory=dict)
     start: Position | None = None
 
     def to_document(self) -> dict[str, Any]:

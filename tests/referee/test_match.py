@@ -474,7 +474,7 @@ def test_cpu_of_the_opponents_turn_is_charged_to_the_turn_after_the_next() -> No
     driver.act(1, END)
     assert driver.sent[0][-1]["clock"] == {"bank": clock.bank, "turn": 2.75}
     assert clock.bank == pytest.approx(bank - 1.0 + 0.5 - 0.25)
-    assert clock.spent.cpu == pytest.approx(1.25)
+    assert clock.match_time.cpu == pytest.approx(1.25)
     assert clock.idle_cpu == pytest.approx(0.25)
     driver.pass_time(2.8, cpu=2.8, player=0)
     assert not driver.match.over
@@ -514,7 +514,7 @@ def test_who_may_think_in_the_opponents_turn_is_not_charged() -> None:
         driver.pass_time(1.0, cpu=50.0, player=0)
         driver.act(1, END)
     assert driver.sent[0][-1]["clock"]["turn"] == 3.0
-    assert driver.match.seats[0].clock.spent.cpu == 0.0
+    assert driver.match.seats[0].clock.match_time.cpu == 0.0
 
 
 def test_time_that_other_programs_took_is_given_back_before_a_time_out_counts() -> None:
@@ -532,7 +532,7 @@ def test_an_answer_that_other_programs_delayed_counts() -> None:
     driver.now += 3.3
     driver.waited = 0.25
     assert driver.act(0, END)["results"] == [None]
-    assert driver.match.seats[0].clock.spent.wall == pytest.approx(3.05)
+    assert driver.match.seats[0].clock.match_time.wall == pytest.approx(3.05)
 
 
 def test_a_match_on_a_machine_that_gives_a_seat_almost_nothing_is_void() -> None:
@@ -571,7 +571,7 @@ def test_who_was_idle_may_wait_as_long_as_another() -> None:
         driver.pass_time(1.0, waited=0.9, entitled=0.1, cpu=0.1, player=0)
     assert not driver.match.over
     driver.act(0, END)
-    assert driver.match.seats[0].clock.turn_spent.returned > 1.5
+    assert driver.match.seats[0].clock.turn_time.returned > 1.5
 
 
 def test_waiting_counts_through_all_turns_of_a_player() -> None:
@@ -618,7 +618,7 @@ def test_time_in_which_another_seat_used_the_processor_is_given_back() -> None:
     driver.pass_time(0.2)
     assert driver.match.time.next_check(0) == pytest.approx(104.1)
     driver.act(0, END)
-    assert driver.match.seats[0].clock.spent.wall == pytest.approx(2.2)
+    assert driver.match.seats[0].clock.match_time.wall == pytest.approx(2.2)
 
 
 def test_times_are_recorded_for_every_turn() -> None:
@@ -655,7 +655,7 @@ def test_time_begins_with_the_reading_of_the_clocks() -> None:
     assert driver.match.time.next_check(1) == pytest.approx(driver.now + 3.1)
     driver.now += 1.0
     driver.act(1, END)
-    assert driver.match.seats[1].clock.spent.wall == pytest.approx(1.0)
+    assert driver.match.seats[1].clock.match_time.wall == pytest.approx(1.0)
 
 
 def test_what_a_bot_prints_is_recorded_in_order_with_its_actions() -> None:

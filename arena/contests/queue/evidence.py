@@ -48,8 +48,8 @@ def read_evidence(path: Path) -> Evidence:
     return Evidence(reader.header, reader.footer, reader.chain, digest)
 
 
-def place_of(spec: MatchSpec) -> dict[str, Any]:
-    """Return the place of a match in the contest, in the form of a replay's header."""
+def slot_of(spec: MatchSpec) -> dict[str, Any]:
+    """Return the slot of a match in the schedule of its contest, in the form of a replay's header."""
     document = spec.to_document()
     names = ("tournament", "stage", "round", "pairing", "number", "map", "options")
     ids = [seat.id for seat in spec.seats if seat.id]
@@ -139,7 +139,7 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
         found.append("it is another leg")
     if options and _plain(header.get("options")) != _plain(options):
         found.append("its options differ from those of the match")
-    if "tournament" in header and _plain(header["tournament"]) != _plain(place_of(spec)):
+    if "tournament" in header and _plain(header["tournament"]) != _plain(slot_of(spec)):
         found.append("it belongs to another match")
     if len(proved.players) != len(spec.seats):
         return [*found, "it has another number of players"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.contests.journal.files import disk_errors, scratch_folder, temporary_replay_path
-from arena.contests.queue.evidence import accepted, place_of, resolved_options
+from arena.contests.queue.evidence import accepted, resolved_options, slot_of
 from arena.contests.queue.remote import RemotePlayers
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -133,7 +133,7 @@ class RefereeMatches:
             # Use the strongest isolation of this machine. The configured level is only the lowest accepted one.
             require_isolation=settings.least_isolation,
             cpu=_own_cpu() if self._cpu is None else self._cpu,
-            place=place_of(spec),
+            slot=slot_of(spec),
             start=self._starts[(spec.round - 1) % len(self._starts)] if self._starts else None,
         )
 

@@ -1,4 +1,7 @@
-"""Carry out the outputs of the state machine of a match, whatever is at the other ends of its seats."""
+"""Carry out the outputs of the state machine of a match, whatever is at the other ends of its seats.
+
+The host, matches in memory, checks of clients and reruns all use these two functions: none has an order of its own.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,10 @@ class SeatEnd(Protocol):
 
 
 def read_clocks(match: Match, ends: Sequence[SeatEnd]) -> None:
-    """Read the clocks that the match waits for, and the stacks of those who are late. Call it before `hand_over`."""
+    """Read the clocks that the match waits for, and the stacks of those who are late. Call it before `hand_over`.
+
+    The `HangUp` of a late player is before the `ReadClock` of the next one. So waiting for a stack is nobody's time.
+    """
     for output in list(match.outputs):  # a stack adds outputs: what the player printed
         if isinstance(output, HangUp) and output.late:
             ends[output.player].collect_stack()

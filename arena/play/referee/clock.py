@@ -1,4 +1,16 @@
-"""The clock of one player: bank, increment, limit per turn, grace. Callers pass the clock readings."""
+"""The clock of one player: bank, increment, limit per turn, grace. Callers pass the clock readings.
+
+The limits apply to the CPU time of the player's program where it is measured, so that a busy machine costs nobody a
+match (docs/decisions/005-cpu-time-decides.md). But a program can take wall time without CPU time: it sleeps, or waits.
+So three more limits hold then: idle time (it could run and did not), guards of wall time, and `turn_wall` of the
+settings.
+
+Wall time for which other programs kept the player from running is given back (`give_back_waiting`), in a turn at most
+until it has lasted for twice its guard. Then the match is void, if no program would have had its limit meanwhile.
+
+A reading of the clocks is wall time and CPU time at one moment. Callers read before they ask for a verdict: `is_over`
+is cheap as long as no limit can have passed (`check_at`), since it runs for each message.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +22,7 @@ from arena.game import Clock
 GUARD_FACTOR = 4.0
 GUARD_SECONDS = 1.0
 MATCH_GUARD_SECONDS = 10.0
-"""If limits are in CPU time, two guards also limit the wall time, since a bot can sleep:
+"""If limits are in CPU time, two guards also limit the wall time, since a bot can wait for the disk or for itself:
 
 * In one turn: ``GUARD_FACTOR`` x (the turn's limit + grace) + ``GUARD_SECONDS``.
 * In all turns of a player: ``GUARD_FACTOR`` x (the sum of the limits so far + one grace for each turn) +
@@ -18,14 +30,22 @@ MATCH_GUARD_SECONDS = 10.0
 
 The time in which a player could use the processor and did not has narrower limits, where it is measured: in one turn
 the turn's limit + grace, and in all turns of a player the sum of the limits so far + one grace for each turn.
+
+On a busy machine wall time is two to three times the CPU time: the factor is above that. The seconds are for short
+limits, where one pause of the machine is longer than four limits; chosen, not measured.
 """
 FAIR_FACTOR = 1.5
 """A player who waits for other programs has no excuse if a program of normal weight would have had this many limits of
 processor time. A program that computes has had one. The rest is for errors of the measurement, which are below a third.
 """
 STEPS = 8
-"""The parts of a guard in which waiting is given back."""
+"""The parts of a guard in which waiting is given back.
+
+Between two of them, probes can show that a program of normal weight would have had its limit. Fewer parts would notice
+it late, more would only read clocks more often: probes have the same interval (`load.PROBES`).
+"""
 SHORTEST_WAIT = 0.001
+"""Seconds. The next check of a limit of CPU time is at least so far away: an earlier one would find almost the same."""
 
 
 class Reading(NamedTuple):
@@ -41,7 +61,7 @@ class Reading(NamedTuple):
     unread: int = 0
 
 
-class Spent:
+class UsedTime:
     """Time used, in seconds.
 
     Attributes:
@@ -58,7 +78,7 @@ class Spent:
         self.cpu = cpu
         self.idle = self.entitled = self.returned = 0.0
 
-    def had(self, seconds: float) -> bool:
+    def would_have_had(self, seconds: float) -> bool:
         """Return whether a program of normal weight would have had this processor time, besides the idle time."""
         return self.entitled - self.idle >= seconds
 
@@ -98,28 +118,28 @@ class SeatClock:
         self._charges_rest = charges_rest
         self._owed = 0.0
         self.bank = settings.bank
-        self.turn_spent = Spent()
-        self.spent = Spent()
+        self.turn_time = UsedTime()
+        self.match_time = UsedTime()
         self.turns = 0
         self.worst = 0.0
         self.turn: int | None = None
-        self._since: Reading | None = None
-        self._stopped: float | None = None
-        self._given = settings.bank or 0.0
+        self._began: Reading | None = None
+        self._cpu_at_rest: float | None = None
+        self._granted = settings.bank or 0.0
         self._guard = self._match_guard = 0.0
-        self._waited = 0.0
+        self._kept_waiting = 0.0
         self._idle_limit: float | None = None
-        self._shortest = inf
+        self._shortest_limit = inf
         self.idle_cpu: float | None = None
         self.check_at: float | None = None
 
     def start(self, reading: Reading) -> None:
         """Start to count time when a request is sent."""
-        if reading.cpu is not None and self._stopped is not None:
-            rest = reading.cpu - self._stopped
+        if reading.cpu is not None and self._cpu_at_rest is not None:
+            rest = reading.cpu - self._cpu_at_rest
             self.idle_cpu = (self.idle_cpu or 0.0) + rest
             self._owed += rest
-        self._since = reading
+        self._began = reading
         soonest, wall = self._limit(), self._wall_left()
         if soonest is not None and reading.cpu is not None:
             # A bot on one processor uses at most one CPU second per wall second, so no limit can pass before `soonest`.
@@ -132,15 +152,15 @@ class SeatClock:
         """Begin a new turn: add the increment to the bank, and reset the limit and the guard of the turn."""
         self.turn = turn
         self.turns += 1
-        self.turn_spent = Spent()
+        self.turn_time = UsedTime()
         if self.bank is not None:
             self.bank += self.settings.increment
-            self._given += self.settings.increment
+            self._granted += self.settings.increment
         elif self.settings.turn is not None:
-            self._given += self.settings.turn
-        self._waited = 0.0
+            self._granted += self.settings.turn
+        self._kept_waiting = 0.0
         self._idle_limit = self._limit()
-        self._shortest = min(limit for limit in (self._idle_limit, self._wall_left(), inf) if limit is not None)
+        self._shortest_limit = min(limit for limit in (self._idle_limit, self._wall_left(), inf) if limit is not None)
         self._guard = GUARD_FACTOR * (self._idle_limit or 0.0) + GUARD_SECONDS
         self._match_guard = GUARD_FACTOR * self._all_limits() + MATCH_GUARD_SECONDS
         self._charge_rest()
@@ -149,33 +169,33 @@ class SeatClock:
         """Charge the CPU time that the program has used between its answers and the requests so far."""
         owed, self._owed = self._owed, 0.0
         if self._charges_rest and owed:
-            self.turn_spent.add(0.0, owed)
-            self.spent.add(0.0, owed)
+            self.turn_time.add(0.0, owed)
+            self.match_time.add(0.0, owed)
             if self.bank is not None:
                 self.bank = max(0.0, self.bank - owed)
 
     def skip_turn(self, turn: int) -> None:
         """Begin a turn that the referee plays for a player who left. `turns` does not count such turns."""
         self.turn = turn
-        self.turn_spent = Spent()
+        self.turn_time = UsedTime()
 
     def stop(self, reading: Reading) -> None:
         """Stop counting time when the reply is complete."""
-        if self._since is None:
+        if self._began is None:
             return
         used = self._used(reading)
-        self.turn_spent.add(used.wall, used.cpu)
-        self.spent.add(used.wall, used.cpu)
-        self.worst = max(self.worst, self.turn_spent.deciding)
+        self.turn_time.add(used.wall, used.cpu)
+        self.match_time.add(used.wall, used.cpu)
+        self.worst = max(self.worst, self.turn_time.deciding)
         if self.bank is not None:
             self.bank = max(0.0, self.bank - used.deciding)
-        self._since = None
-        self._stopped = reading.cpu
+        self._began = None
+        self._cpu_at_rest = reading.cpu
         self.check_at = None
 
     def rest(self, reading: Reading) -> None:
         """Begin to measure the CPU time without an open request, when the program has started up."""
-        self._stopped = reading.cpu
+        self._cpu_at_rest = reading.cpu
 
     def left(self) -> float | None:
         """Return the time limit, in seconds, for the open or the next request; None without a limit.
@@ -189,17 +209,17 @@ class SeatClock:
 
     def turn_left(self) -> float | None:
         """Return the turn's limit minus the time of its answered requests, in seconds; None if turns have no limit."""
-        return None if self.settings.turn is None else max(0.0, self.settings.turn - self.turn_spent.deciding)
+        return None if self.settings.turn is None else max(0.0, self.settings.turn - self.turn_time.deciding)
 
     def microseconds(self) -> tuple[int, int | None, int | None]:
         """Return wall and CPU time of the current turn, and the bank, in whole microseconds."""
-        spent = self.turn_spent
-        cpu = None if spent.cpu is None else round(spent.cpu * 1e6)
-        return round(spent.wall * 1e6), cpu, None if self.bank is None else round(self.bank * 1e6)
+        used = self.turn_time
+        cpu = None if used.cpu is None else round(used.cpu * 1e6)
+        return round(used.wall * 1e6), cpu, None if self.bank is None else round(self.bank * 1e6)
 
     def is_over(self, reading: Reading) -> bool:
         """Return whether a limit with its grace has passed without a reply. If not, plan the next call (`check_at`)."""
-        if self._since is None or self.check_at is None or reading.wall < self.check_at:
+        if self._began is None or self.check_at is None or reading.wall < self.check_at:
             return False
         limit, wall = self._limit(), self._wall_left()
         used = self._used(reading)
@@ -211,7 +231,7 @@ class SeatClock:
         idle = self._idle_left()
         if used.cpu > limit or used.wall > guard or idle < 0:
             return True
-        self.check_at = min(self._since.wall + guard, reading.wall + max(min(limit - used.cpu, idle), SHORTEST_WAIT))
+        self.check_at = min(self._began.wall + guard, reading.wall + max(min(limit - used.cpu, idle), SHORTEST_WAIT))
         return False
 
     def overrun(self, reading: Reading) -> float:
@@ -221,7 +241,7 @@ class SeatClock:
         """
         limit, wall = self._limit(), self._wall_left()
         used = self._used(reading)
-        if self._since is None or self._idle_left() < 0:
+        if self._began is None or self._idle_left() < 0:
             return 0.0
         if limit is not None and used.cpu is not None and used.cpu > limit:
             return 0.0
@@ -240,8 +260,8 @@ class SeatClock:
 
     def give_back(self, seconds: float) -> None:
         """Do not count these seconds as used wall time, because the player could not use the processor."""
-        if self._since is not None:
-            self._since = self._since._replace(wall=self._since.wall + seconds)
+        if self._began is not None:
+            self._began = self._began._replace(wall=self._began.wall + seconds)
         if self.check_at is not None:
             self.check_at += seconds
 
@@ -256,39 +276,39 @@ class SeatClock:
         Returns:
             Whether the turn has taken twice its guard although no program would have had its limit.
         """
-        self._waited += seconds
+        self._kept_waiting += seconds
         late = self.overrun(reading)
-        if late >= self._waited or self._could_have_had(FAIR_FACTOR):
+        if late >= self._kept_waiting or self._could_have_had(FAIR_FACTOR):
             return False
-        guard = GUARD_FACTOR * self._shortest + GUARD_SECONDS
-        left = 2 * guard - self.turn_spent.wall - self._used(reading).wall - self.turn_spent.returned
-        if left <= 0:
+        guard = GUARD_FACTOR * self._shortest_limit + GUARD_SECONDS
+        room = 2 * guard - self.turn_time.wall - self._used(reading).wall - self.turn_time.returned
+        if room <= 0:
             return not self._could_have_had(1.0)
-        given = min(self._waited, late + min(left, guard / STEPS))
-        self._waited -= given
-        self.turn_spent.returned += given
-        self.give_back(given)
+        returned = min(self._kept_waiting, late + min(room, guard / STEPS))
+        self._kept_waiting -= returned
+        self.turn_time.returned += returned
+        self.give_back(returned)
         return False
 
     def count_entitled(self, seconds: float) -> None:
         """Count seconds of the open request for which a program of normal weight would have had the processor."""
-        if self._since is not None:
-            self.turn_spent.entitled += seconds
-            self.spent.entitled += seconds
+        if self._began is not None:
+            self.turn_time.entitled += seconds
+            self.match_time.entitled += seconds
 
     def count_idle(self, seconds: float) -> None:
         """Count seconds of the open request in which the player could use the processor and did not.
 
         A negative number corrects earlier calls.
         """
-        if self._since is not None:
-            self.turn_spent.idle += seconds
-            self.spent.idle += seconds
+        if self._began is not None:
+            self.turn_time.idle += seconds
+            self.match_time.idle += seconds
 
     def _could_have_had(self, factor: float) -> bool:
         """Return whether a program of normal weight would have had a limit, times `factor`, of processor time."""
-        in_match = self._idle_limit is not None and self.spent.had(factor * self._all_limits())
-        return in_match or self.turn_spent.had(factor * self._shortest)
+        in_match = self._idle_limit is not None and self.match_time.would_have_had(factor * self._all_limits())
+        return in_match or self.turn_time.would_have_had(factor * self._shortest_limit)
 
     def _limit(self) -> float | None:
         left = self.left()
@@ -297,24 +317,24 @@ class SeatClock:
     def _wall_left(self) -> float | None:
         """Return the wall seconds that `turn_wall` and grace leave for the open request; None without this limit."""
         limit = self.settings.turn_wall
-        return None if limit is None else limit + self.settings.grace - self.turn_spent.wall
+        return None if limit is None else limit + self.settings.grace - self.turn_time.wall
 
     def _guard_left(self) -> float:
         """Return the wall seconds that the guards leave for the open request. Only for limits in CPU time."""
-        return min(self._guard - self.turn_spent.wall, self._match_guard - self.spent.wall)
+        return min(self._guard - self.turn_time.wall, self._match_guard - self.match_time.wall)
 
     def _idle_left(self) -> float:
         """Return the idle seconds that are left for the open request; infinite without a limit."""
         if self._idle_limit is None:
             return inf
-        return min(self._idle_limit - self.turn_spent.idle, self._all_limits() - self.spent.idle)
+        return min(self._idle_limit - self.turn_time.idle, self._all_limits() - self.match_time.idle)
 
     def _all_limits(self) -> float:
-        return self._given + self.turns * self.settings.grace
+        return self._granted + self.turns * self.settings.grace
 
-    def _used(self, reading: Reading) -> Spent:
-        if self._since is None:
-            return Spent()
-        wall = reading.wall - self._since.wall
-        cpu = None if reading.cpu is None or self._since.cpu is None else reading.cpu - self._since.cpu
-        return Spent(wall, cpu)
+    def _used(self, reading: Reading) -> UsedTime:
+        if self._began is None:
+            return UsedTime()
+        wall = reading.wall - self._began.wall
+        cpu = None if reading.cpu is None or self._began.cpu is None else reading.cpu - self._began.cpu
+        return UsedTime(wall, cpu)

@@ -1,7 +1,12 @@
 """The loop around the state machine of a match: it does all I/O with sockets, processes, pipes, and clocks.
 
-The loop has one thread and one poller. The loop waits until the next event, time limit or check. It reads a bot's
-messages only while the state machine waits for that bot. So a flood of messages fills only the bot's own socket.
+The loop has one thread and one poller. Each round carries out the outputs of the state machine, waits until the next
+event, time limit or check, handles the events, and checks the limits that may have passed. It reads a bot's messages
+only while the state machine waits for that bot. So a flood of messages fills only the bot's own socket.
+
+`HostedMatch` is what a host can play: a real match (`__main__`), or one program among objects of this process
+(`prepared.play_one_program`). `Interruption` takes Ctrl-C and SIGTERM. `ProgramEnd` is the seat of a program as
+`carrying` sees it.
 """
 
 from __future__ import annotations
@@ -33,10 +38,11 @@ from arena.play.referee.match import Match
 from arena.play.referee.outputs import Printed
 from arena.play.referee.processor import Processor
 from arena.play.referee.recording import BotOutput, Recording
-from arena.play.referee.seat_link import PeerError, Poller, SeatConnection, SeatLink
+from arena.play.referee.seat_link import Poller, SeatConnection, SeatLink
 from arena.text.printable import print_traceback
 from arena_player import wire
 from arena_player.wire import limits
+from arena_player.wire.zmtp import PeerError
 from arena_replays import ReplayError
 
 # Handle SIGINT and SIGTERM while a match is played.
@@ -73,10 +79,18 @@ class Interruption:
 
 
 SHUTDOWN_GRACE = 0.25
-"""Seconds after the message ``over`` in which a bot can end by itself. Then the host kills the bot."""
+"""Seconds after the message ``over`` in which a bot can end by itself. Then the host kills the bot.
+
+Enough for a bot to print what it has learned, and short, since each match of a contest with a bot that hangs takes it.
+"""
 SILENT_DEATH = 1.0
-"""If a bot's process still runs this many seconds after its connection has ended, that counts as a crash."""
+"""If a bot's process still runs this many seconds after its connection has ended, that counts as a crash.
+
+The connection of a program that crashes ends before its process can be reaped, and the exit code or signal says more.
+With 0.1 s, crashes on a busy machine were reported as closed connections.
+"""
 PROGRESS_INTERVAL = 0.1
+"""Seconds between two reports of progress: people do not read faster."""
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -156,9 +170,8 @@ class Host:
             self._launch(stack)
             freezes = job.policy.pause_idle == "freeze" and not job.debug
             self._processor = Processor({player: seat.process for player, seat in self.seats.items()}, freezes=freezes)
-            none = Isolation()
             players = range(len(self.hosted.bots))
-            isolations = [self.seats[player].process.isolation if player in self.seats else none for player in players]
+            isolations = [self._isolation(player) for player in players]
             match, self._recording = self.hosted.open_match(isolations)
             self.match = match
             self._programs = {player: (self.hosted.program or ProgramEnd)(self, match, player) for player in self.seats}
@@ -168,6 +181,9 @@ class Host:
             if self.hosted.alone:
                 gc.freeze()
             self._play(match)
+
+    def _isolation(self, player: int) -> Isolation:
+        return self.seats[player].process.isolation if player in self.seats else Isolation()
 
     def _resident(self, match: Match, player: int) -> SeatEnd:
         assert self.hosted.resident is not None, f"player {player} is neither a program nor an object"
@@ -270,12 +286,26 @@ class Host:
             if moment is not None and (earliest is None or moment < earliest):
                 earliest = moment
         self._earliest = earliest
-        for other in (self._output.muted_until, self._processor.next_check):
-            if other is not None and (earliest is None or other < earliest):
-                earliest = other
+        for moment in (self._output.muted_until, self._processor.next_check):
+            if moment is not None and (earliest is None or moment < earliest):
+                earliest = moment
         return None if earliest is None else max(0.0, earliest - (now or time.monotonic()))
 
     def _check_time(self, match: Match) -> None:
+        """Judge the time limits that may have passed. `_loop` calls this after it has handled what came in.
+
+        The order is part of fairness:
+
+        1. Messages and ends of programs come before limits. An answer that arrived while the referee was busy has the
+           reading of its own moment, and is not late because the referee was.
+        2. One reading of the clock (`now`) decides what is due, before anything takes time: a limit that passes while
+           the referee stops bots or measures is for the next round.
+        3. The processor is checked before any limit, and what other bots or programs took from a seat is given back:
+           only then is known whether the limit has passed at all. Shares of idle time are counted with it, so that they
+           are those of the same moment.
+        4. Each seat's clock is read again (`_settle`), after all that, and the state machine decides by this reading.
+           A seat without a connection is not judged by its clock: how its program ended says more (`SILENT_DEATH`).
+        """
         now = time.monotonic()
         if self._output.muted_until is not None and now >= self._output.muted_until:
             self._output.unmute()
@@ -297,6 +327,7 @@ class Host:
                 match.on_exit(player, "crashed", "closed its connection")
 
     def _count_shares(self, match: Match) -> None:
+        """Count what seats had of the processor. If a message of a seat waits, it has answered: it is not idle."""
         for player, seat in self.seats.items():
             if match.seats[player].asked:
                 match.time.count_entitled(player, self._processor.take_entitled(player))
@@ -464,13 +495,12 @@ class Host:
             return
         if ending.from_outside:
             match.on_killed(player, ending.reason)
+        elif seat.process.bot.is_outside and ending.code == RESIGNED:
+            match.on_exit(player, "resigned", "")
         else:
-            if seat.process.bot.is_outside and ending.code == RESIGNED:
-                match.on_exit(player, "resigned", "")
-                return
             no_build = self.hosted.no_build.get(player, "")
-            failed: Ending = "no_build" if no_build else "out_of_memory" if ending.out_of_memory else "crashed"
-            match.on_exit(player, failed, no_build or ending.reason)
+            failure: Ending = "out_of_memory" if ending.out_of_memory else "crashed"
+            match.on_exit(player, "no_build" if no_build else failure, no_build or ending.reason)
 
     def _on_printed(self, player: int, kind: Printed, text: str) -> None:
         if self.match is not None:
@@ -480,9 +510,9 @@ class Host:
         """End the match without a winner, because the rules or the referee failed."""
         print_traceback(error)
         cause = error.__cause__ if isinstance(error, RulesFault) else error
-        what = str(error) if isinstance(error, RulesFault) else "The referee failed"
-        seat = f" while serving {match.seats[self._serving].name}" if self._serving >= 0 else ""
-        self.fault = f"{what}{seat}: {type(cause).__name__}: {cause}"
+        event = str(error) if isinstance(error, RulesFault) else "The referee failed"
+        served = f" while serving {match.seats[self._serving].name}" if self._serving >= 0 else ""
+        self.fault = f"{event}{served}: {type(cause).__name__}: {cause}"
         match.void(FAULT)
 
     # -- ending --------------------------------------------------------------------------------------
@@ -492,7 +522,7 @@ class Host:
         self._hand_over(match)
         for player in self.seats:
             if match.outcome is not None and match.outcome.reason == HOST_LATE and match.seats[player].detail:
-                self._collect_stack(match, player)  # nobody knows whether the machine was slow, or a loop has no end
+                self._collect_stack(match, player)  # a slow machine and an endless loop look the same: show the code
         end = time.monotonic() + self.hosted.grace
         for seat in self.seats.values():
             seat.process.thaw()

@@ -15,8 +15,12 @@ from arena.play.referee.outputs import ActionEntry, Entry, LeaveEntry, RefusalEn
 from arena.play.referee.seat import Seat
 
 MAX_REFUSED_BYTES = 512
-"""If the msgpack bytes of a refused action are more than this, only the beginning of its text is recorded."""
+"""If the msgpack bytes of a refused action are more than this, only the beginning of its text is recorded.
+
+An honest action has a tenth of that. A bot once filled a replay with refused actions of 64 kB.
+"""
 MAX_TEXT = 200
+"""Characters of a refused action or of a refusal's message in the replay: two lines of a terminal."""
 
 
 class Refusal(NamedTuple):
@@ -88,11 +92,11 @@ class LiveState:
             return Refusal(refusal.code, refusal.message)
         except Exception as error:
             raise RulesFault(f"the rules of {self._game.name} failed on {action} by player {seat.player}") from error
-        made = self.chance.take()
-        if made:
+        drawn = self.chance.take()
+        if drawn:
             hides = self.state.hides_information()
-            draws += [[draw.label, draw.value] for draw in made if draw.is_sent(hides)]
-        self.publish(seat.player, action, [draw.value for draw in made], mark)
+            draws += [[draw.label, draw.value] for draw in drawn if draw.is_sent(hides)]
+        self.publish(seat.player, action, [draw.value for draw in drawn], mark)
         return None
 
     def finish_turn_for(self, seat: Seat) -> None:
@@ -121,9 +125,9 @@ class LiveState:
 
     def publish(self, player: int, action: dict[str, Any], draws: list[Any], mark: int) -> None:
         state = self.state
-        recorded = [] if self._record is None else [None]
-        updates = state.updates(mark, [*recorded, *(seat.player for seat in self._seats)])
-        for seat, (delta, events) in zip(self._seats, updates[len(recorded) :], strict=True):
+        spectators = [] if self._record is None else [None]  # the first stream of a replay is the view of nobody
+        updates = state.updates(mark, [*spectators, *(seat.player for seat in self._seats)])
+        for seat, (delta, events) in zip(self._seats, updates[len(spectators) :], strict=True):
             seat.see(delta, events)
         self._course.update(msgpack.packb([player, sorted(action.items()), draws]))
         leaves = action is LEAVE
@@ -131,9 +135,11 @@ class LiveState:
         self.frames += 1
         if self._record is not None:
             streams = updates if state.hides_information() else updates[:1]
-            deltas, heard = [delta for delta, _ in streams], [events for _, events in streams]
-            entry = LeaveEntry(player, draws, deltas, heard) if leaves else None
-            self._record(entry or ActionEntry(player, action, draws, deltas, heard))
+            deltas, event_lists = [delta for delta, _ in streams], [events for _, events in streams]
+            if leaves:
+                self._record(LeaveEntry(player, draws, deltas, event_lists))
+            else:
+                self._record(ActionEntry(player, action, draws, deltas, event_lists))
         self.commit()
 
     def commit(self) -> None:

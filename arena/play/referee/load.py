@@ -1,4 +1,11 @@
-"""Measure how long programs have waited for a processor, and whether other programs were the cause."""
+"""Measure how long programs have waited for a processor, and whether other programs were the cause.
+
+`WaitingTime` is the measurement for one bot; `processor.Processor` says when to measure. `pin` keeps a match on one
+processor, `Measurements` are the times and the load of a whole match, for its result: they decide nothing.
+
+A bot must not profit from a number here. Whatever it can lower by itself, such as its weight or its share, is compared
+with a busy loop of the referee's own (`waiting_share`), which has the weight of any program.
+"""
 
 from __future__ import annotations
 
@@ -26,40 +33,45 @@ def usable_processors() -> list[int]:
     return sorted(os.sched_getaffinity(0)) if can_pin() else list(range(os.cpu_count() or 1))
 
 
-def choose_cpu(wanted: int | None) -> int | None:
-    """Return the processor for a match: `wanted`, or any allowed processor if `wanted` is None.
+def choose_cpu(cpu: int | None) -> int | None:
+    """Return the processor for a match: `cpu`, or any allowed processor if `cpu` is None.
 
-    Return None if the system cannot pin processes, or if this process is not allowed to use `wanted`.
+    Return None if the system cannot pin processes, or if this process is not allowed to use `cpu`.
     """
     if not can_pin():
         return None
     allowed = usable_processors()
-    if wanted is not None:
-        return wanted if wanted in allowed else None
+    if cpu is not None:
+        return cpu if cpu in allowed else None
     return allowed[os.getpid() % len(allowed)]
 
 
-def pin(wanted: int | None) -> None:
+def pin(cpu: int | None) -> None:
     """Pin this process, and all processes that it starts from now on, to the processor from `choose_cpu`, if any.
 
     The referee and the bots run one at a time. On one processor the round trip of a message takes half as long. The
     sandbox prevents bots from choosing another processor.
     """
-    cpu = choose_cpu(wanted)
-    if cpu is not None:
-        os.sched_setaffinity(0, {cpu})
+    chosen = choose_cpu(cpu)
+    if chosen is not None:
+        os.sched_setaffinity(0, {chosen})
 
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PROBE_SECONDS = 0.05
+"""How long a probe computes: several time slices of the kernel, so that other programs get their turn in it."""
 FIRST_PROBE = 0.5
-"""Seconds from the first measurement of a request to the first probe, if the bot waits."""
+"""Seconds from the first measurement of a request to the first probe, if the bot waits: a tenth of it is the probe."""
 PROBES = 8
-"""Later, a probe stands for an eighth of the time since then. So who waits is stopped for a tenth of the time."""
+"""Later, a probe represents an eighth of the time since then. So a bot that waits is stopped for a tenth of the time. A
+load that begins or ends in between is misjudged for an eighth at most, which `clock.FAIR_FACTOR` allows for."""
 BUSY_SHARE = 0.2
-"""If a busy loop in this process waits for a processor for more than this share of the time, the machine is busy."""
+"""If a busy loop in this process waits for a processor for more than this share of the time, the machine is busy.
+
+On an idle machine the share is near 0, beside one other program near a half. Chosen between the two.
+"""
 SHORTEST_WAIT = 0.005
-"""Seconds. A shorter wait for the processor is ignored."""
+"""Seconds. A shorter wait for the processor is ignored: it is about one time slice, which every program waits for."""
 
 
 class Load(NamedTuple):
@@ -84,11 +96,11 @@ def measure(process: BotProcess) -> Load:
     used = 0.0
     for pid in descendants(process.root):
         with contextlib.suppress(OSError):
-            own = {int(task): _schedule(f"/proc/{pid}/task/{task}") for task in os.listdir(f"/proc/{pid}/task")}
+            times = {int(task): _schedule(f"/proc/{pid}/task/{task}") for task in os.listdir(f"/proc/{pid}/task")}
             user, system, *of_children = (int(ticks) / TICKS for ticks in _status(f"/proc/{pid}")[11:15])
             # Thread times are exact, but lack ended threads. The process time includes these, but has steps of 10 ms.
-            used += max(sum(ran for ran, _ in own.values()), user + system) + sum(of_children)
-            tasks |= own
+            used += max(sum(ran for ran, _ in times.values()), user + system) + sum(of_children)
+            tasks |= times
     return Load(used if exact is None else exact / 1e9, None, tasks)
 
 
@@ -196,7 +208,7 @@ def has_normal_weight(process: BotProcess) -> bool:
             if _autogroup(pid) > of_session:
                 return False
             threads = [_priority(f"/proc/{pid}/task/{task}") for task in os.listdir(f"/proc/{pid}/task")]
-            if any(one_nice > nice or one_policy != policy for one_nice, one_policy in threads):
+            if any(thread_nice > nice or thread_policy != policy for thread_nice, thread_policy in threads):
                 return False
     return True
 

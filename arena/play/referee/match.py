@@ -3,6 +3,10 @@
 The inputs are messages, connections, printed lines and ends of programs, and clock readings. The outputs are messages
 to send, programs to start, connections to close, and entries for the replay. What a program may send at a moment is the
 protocol of its seat (`arena.play.referee.seat`); what an action does is the business of `LiveState`.
+
+A match starts its programs one by one (`start_next`), then asks for one action after the other (`_ask`) until the rules
+have an outcome, or until failures leave nobody to play against. Each public method whose name begins with `on_` is one
+kind of input; whatever it changes, `_ask` decides what comes next.
 """
 
 from __future__ import annotations
@@ -25,9 +29,15 @@ from arena.play.referee.standing import Standing, TimeLimits
 
 LARGE, LARGE_EVERY = 256, 8
 """A state with more than `LARGE` entities is digested in every eighth turn: it takes half as long as the turn itself.
-The views of all its actions are compared anyway, and so is the digest of its end."""
+
+Ordinary games have fewer entities, so that verification can tell the turn in which a record differs. In a larger one it
+knows eight turns, which is enough: the views of all actions are compared anyway, and so is the digest of the end.
+"""
 MAX_UNATTENDED = 1_000
-"""The most turns in a row that the referee plays for players who left. After them the match ends by forfeit."""
+"""The most turns in a row that the referee plays for players who left. After them the match ends by forfeit.
+
+Chosen, not measured: rules that can end a game without players have done it by then, and it takes seconds.
+"""
 
 
 class Match:
@@ -108,7 +118,7 @@ class Match:
         if violation := seat.violation(message):
             self._fail(seat, "bad_message", violation)
             return
-        if seat.clock.is_over(reading):
+        if seat.clock.is_over(reading):  # before the message counts: an answer that came too late is none
             self._on_timeout(seat, reading)
             # The program waits for the result of an answer, so it gets one also if its time is over.
             if message["type"] != "act" or seat.phase is not Phase.LATE:
@@ -266,7 +276,7 @@ class Match:
             if self._standing.leavers and self._standing.is_decided():
                 break
             if self._mover is not None and self._mover.asked:
-                return  # somebody else's failure or answer brought us here
+                return  # a failure or an answer of another player has led here
             players = self.state.to_move()
             seat = self._mover = self.seats[players[0]]
             if seat.skipped is not None and seat.clock.turn == number:
@@ -309,8 +319,8 @@ class Match:
         if self._recorded:
             for player in self.state.out():
                 self.out_since.setdefault(player, self.live.frames)
-            some = self.turns % LARGE_EVERY == 0 or entity_count(self.state) <= LARGE
-            digest = bytes.fromhex(self.state.digest()[:16]) if some else b""
+            is_digested = self.turns % LARGE_EVERY == 0 or entity_count(self.state) <= LARGE
+            digest = bytes.fromhex(self.state.digest()[:16]) if is_digested else b""
             for seat in self.seats:
                 if seat.clock.turn == self._turn:
                     self.outputs.append(TurnEntry(self._turn, seat.player, *seat.clock.microseconds(), digest))
@@ -389,11 +399,12 @@ class Match:
         In a game that goes on, a failure during another player's turn takes effect only when the failed player is
         to move.
         """
-        counts = seat.asked or not self.playing or not self._standing.goes_on
+        counts = seat.asked or not self.playing or not self._standing.goes_on  # before `hang_up` changes `asked`
         seat.hang_up(ending, detail, late=late)
-        if counts:
-            self._count_failure(seat)
-        if self.over or not counts:
+        if not counts:
+            return
+        self._count_failure(seat)
+        if self.over:
             return
         if not self.playing:
             self.start_next()

@@ -52,11 +52,11 @@ class Opening:
     game: GameSpec
     options: OptionValues
     clock: Clock
-    entrants: Sequence[MatchPlayer]
+    players: Sequence[MatchPlayer]
 
     def open(self) -> tuple[Match, Recording | None]:
         """Set up the game, and write the header of the replay if the job has one."""
-        # Import these modules here: commands that only check a match do not need them.
+        # Imported here, because commands that only check a match do not need them.
         from arena.play.referee.match import Match
         from arena.play.referee.recording import Recording
 
@@ -67,8 +67,8 @@ class Opening:
             self.game,
             state,
             [
-                replace(seat, name=entrant.name, settings=entrant.settings)
-                for seat, entrant in zip(job.seats, self.entrants, strict=True)
+                replace(seat, name=player.name, settings=player.settings)
+                for seat, player in zip(job.seats, self.players, strict=True)
             ],
             dice,
             self.clock,
@@ -86,20 +86,22 @@ class Opening:
             chance = Seeded(job.setup_seed)
             return self.game.start(self.options, chance), dice, chance.take()
         state = self.game.load(job.start.state, self.options)
-        return state, Repeated(job.start.dice, dice) if job.start.dice else dice, None
+        if job.start.dice:
+            return state, Repeated(job.start.dice, dice), None
+        return state, dice, None
 
     def header(self) -> Header:
         """Return the header of the replay, as docs/replay-format.md describes it."""
         game, job = self.game, self.job
         players: list[HeaderPlayer] = [
             {
-                "name": entrant.name,
+                "name": player.name,
                 "bot": seat.bot,
-                "hash": entrant.hash,
+                "hash": player.hash,
                 "settings": seat.settings,
-                "isolation": entrant.isolation.to_document(),
+                "isolation": player.isolation.to_document(),
             }
-            for seat, entrant in zip(job.seats, self.entrants, strict=True)
+            for seat, player in zip(job.seats, self.players, strict=True)
         ]
         header: Header = {
             "arena": __version__,
@@ -115,16 +117,16 @@ class Opening:
             "renderer": game.viewer is not None,
             "streams": 1,
         }
-        if job.place:
-            header["tournament"] = job.place
+        if job.slot:
+            header["tournament"] = job.slot
         if job.start is not None:
             header["start"] = {"turn": job.start.turn, "first": job.start.first}
             if job.start.parent is not None:
-                header["parent"] = _parent(job.start.parent, job.replay) | {"same_dice": bool(job.start.dice)}
+                header["parent"] = _parent_document(job.start.parent, job.replay) | {"same_dice": bool(job.start.dice)}
         return header
 
 
-def _parent(parent: Parent, replay: str) -> dict[str, Any]:
+def _parent_document(parent: Parent, replay: str) -> dict[str, Any]:
     """Return what the header of a replay says about its parent replay.
 
     The parent's path is relative, so that both files can be moved together.

@@ -1,4 +1,8 @@
-"""The outputs of the state machine of a match: tasks for the host, and entries for the replay."""
+"""The outputs of the state machine of a match: tasks for the host, and entries for the replay.
+
+The host carries them out in their order, with one exception: clocks are read first (`ReadClock`), so that no program
+sees a message before its time runs.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +106,10 @@ Output = ReadClock | Begin | Send | HangUp | Entry
 # Limit the bytes of notes (log texts and drawings) and of refused actions that one player adds to the replay.
 
 REFUSAL_BYTES_PER_TURN = 8_192
-"""Bytes of a player's refused actions that are recorded in one turn. Further refused actions are only counted."""
+"""Bytes of a player's refused actions that are recorded in one turn. Further refused actions are only counted.
+
+Enough for 14 refusals of the largest size, or for about 80 ordinary ones: more is no help in finding the mistake.
+"""
 REFUSAL_OVERHEAD = 64
 """Bytes of a refusal in the replay besides its action."""
 MATCH_NOTE_BYTES = 4 * 1024 * 1024
@@ -116,16 +123,17 @@ LINE_OVERHEAD = 16
 A page that shows the notes needs about as much for an empty line as for a note.
 """
 MATCH_REFUSAL_BYTES = 512 * 1024
+"""The limit of one player's recorded refusals in one match, in bytes: 64 turns that use up their share."""
 
 
 class RecordShare:
     """Counts the notes and bytes that one player can still add to the replay: in an answer, a turn and the match."""
 
-    __slots__ = ("_bytes", "_match_bytes", "_match_refusals", "_notes", "_refusals", "_with_answer", "policy")
+    __slots__ = ("_bytes", "_match_bytes", "_match_refusals", "_notes", "_notes_with_answer", "_refusals", "policy")
 
     def __init__(self, policy: Policy, players: int) -> None:
         self.policy = policy
-        self._notes = self._bytes = self._refusals = self._with_answer = 0
+        self._notes = self._bytes = self._refusals = self._notes_with_answer = 0
         self._match_bytes = MATCH_NOTE_BYTES // players
         self._match_refusals = MATCH_REFUSAL_BYTES
 
@@ -135,12 +143,12 @@ class RecordShare:
         self._refusals = REFUSAL_BYTES_PER_TURN
 
     def start_answer(self) -> None:
-        self._with_answer = 0
+        self._notes_with_answer = 0
 
     def is_flood(self) -> bool:
         """Count one more note, and return whether the answer has too many."""
-        self._with_answer += 1
-        return self._with_answer > self.policy.notes_per_request
+        self._notes_with_answer += 1
+        return self._notes_with_answer > self.policy.notes_per_request
 
     def spend(self, size: int, lines: int) -> Literal["keep", "last", "drop"]:
         """Count one more note of this size. Return whether to record it ("keep") or not ("last" or "drop").

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.play.referee.host import Host
 
 TAIL = 4_000
-"""The number of characters of a bot's output in a result. The replay has more."""
+"""The number of characters of a bot's output in a result: about a screen, as people read it. The replay has more."""
 
 
 def result_of(host: Host) -> MatchResult:
@@ -94,8 +94,8 @@ def _player(host: Host, match: Match, player: int) -> PlayerResult:
 
 def _time_used(clock: SeatClock) -> TimeUsed:
     return TimeUsed(
-        wall=round(clock.spent.wall, 6),
-        cpu=_rounded(clock.spent.cpu),
+        wall=round(clock.match_time.wall, 6),
+        cpu=_rounded(clock.match_time.cpu),
         idle_cpu=_rounded(clock.idle_cpu),
         turns=clock.turns,
         worst_turn=round(clock.worst, 6),

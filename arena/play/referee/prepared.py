@@ -1,4 +1,8 @@
-"""Prepare a match before its first program starts."""
+"""Prepare a match before its first program starts: load the game and the bots, and build those that need it.
+
+What is wrong with a job is found here, so that no program starts in vain. A bot that cannot be built is no error of the
+job: its player does not start, and loses.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,6 @@ from arena.play.referee.host import Host, HostedMatch, ProgramEnd
 from arena.play.referee.opening import MatchPlayer, Opening, check_folder
 
 if TYPE_CHECKING:
-    from arena.bots.bot import Bot
     from arena.play.referee.carrying import SeatEnd
     from arena.play.referee.match import Match
     from arena.play.referee.recording import Recording
@@ -43,8 +46,8 @@ class PreparedMatch:
     def __init__(self, job: Job, report: Callable[[str], None] | None = None) -> None:
         self.job = job.seeded()
         self.game = find_game(job.game)
-        given = self.job.options if job.start is None else job.start.options
-        self.options = options_for(self.game, given, len(job.seats))
+        options = self.job.options if job.start is None else job.start.options
+        self.options = options_for(self.game, options, len(job.seats))
         self.bots = [self._load(seat) for seat in job.seats]
         self.no_build: dict[int, str] = {}
         for player, bot in enumerate(self.bots):
@@ -117,13 +120,12 @@ class PreparedMatch:
 
     def open_match(self, isolations: list[Isolation]) -> tuple[Match, Recording | None]:
         """Set up the game, and write the header of the replay if the job has one."""
-        entrants = [
+        seats = zip(self.names(), self.job.seats, self.bots, isolations, strict=True)
+        players = [
             MatchPlayer(name, bot.content_hash, self._settings(player, seat), isolation)
-            for player, (name, seat, bot, isolation) in enumerate(
-                zip(self.names(), self.job.seats, self.bots, isolations, strict=True)
-            )
+            for player, (name, seat, bot, isolation) in enumerate(seats)
         ]
-        return Opening(self.job, self.game, self.options, self.clock, entrants).open()
+        return Opening(self.job, self.game, self.options, self.clock, players).open()
 
 
 def packages_of(game: GameSpec) -> tuple[str, ...]:
@@ -134,7 +136,10 @@ def packages_of(game: GameSpec) -> tuple[str, ...]:
 # Play a match in which one player is a program. The others are objects in this process.
 
 LONGEST_EXIT = 2.0
-"""A program that has not ended this many seconds after the match is killed."""
+"""A program that has not ended this many seconds after the match is killed.
+
+Longer than in a match that counts (`host.SHUTDOWN_GRACE`): a report says how the program ended by itself.
+"""
 
 
 def play_one_program(

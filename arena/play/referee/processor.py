@@ -1,4 +1,12 @@
-"""Reserve the processor for the bots that must answer."""
+"""Reserve the processor for the bots that must answer.
+
+Referee and bots of a match share one processor. A bot that computes in another player's turn takes it away, so it is
+frozen (`Processor`). The rest of this module measures, for the bot that must answer, how long it could run and did not
+(`IdleTime`), and with `load.WaitingTime` how long it could not.
+
+All checks come at random times, so that a bot cannot be quiet just then. What a check costs is given back to the seat
+that must answer. docs/sandbox.md says the same for users, tests/bench/bench_processor.py measures the cost.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +28,12 @@ from arena.play.referee.load import (
 # Measure how long a bot that must answer was idle by its own choice.
 
 SHORTEST_IDLE = 0.001
-"""Seconds. A shorter idle time between two measurements is ignored."""
+"""Seconds. A shorter idle time between two measurements is ignored: the two clocks are not read at the same moment."""
 FULL_PIPE = 32 * 1024
-"""Bytes. A bot that printed as much between two measurements can have waited until the referee had read them."""
+"""Bytes. A bot that printed as much between two measurements can have waited until the referee had read them.
+
+A pipe holds 64 KiB. Half of it is the careful side.
+"""
 
 
 class IdleTime:
@@ -74,10 +85,14 @@ LONGEST_INTERVAL = 0.03
 """A check looks for bots that use the processor while they do not have to answer.
 
 `FIRST_CHECK` is the average time from a request to the first check, in seconds. The average time between later checks
-grows up to `LONGEST_INTERVAL`.
+grows up to `LONGEST_INTERVAL`. So most turns, which are shorter, have no check and no cost, and a thief takes 30 ms at
+a time at most, which the other bot gets back.
 """
 FREE_NANOSECONDS = 5_000_000
-"""CPU time that a bot can use after its answer, to read the result, without counting as busy."""
+"""CPU time that a bot can use after its answer, to read the result, without counting as busy.
+
+An honest bot in Python uses up to a few milliseconds for that. At level 3 they are charged one turn later.
+"""
 
 
 class Program:
@@ -154,10 +169,11 @@ class Processor:
                 program.waiting.restart()
         since, self._all_stopped_at = self._all_stopped_at or begin, None
         self._asked = asked
-        for program, is_asked in self._waiting_first():
+        for program, is_asked in self._asked_last():
             program.idle.restart()
             if is_asked or not self._freezes:
-                ready = time.monotonic() if is_asked else ready
+                if is_asked:
+                    ready = time.monotonic()
                 program.thaw()
                 program.waiting.resume()
                 continue
@@ -169,11 +185,14 @@ class Processor:
         self._plan_check(self._clean_at)
         return max(0.0, ready - since)
 
-    def _waiting_first(self) -> list[tuple[Program, bool]]:
-        """Return all programs and whether they must answer, those that must at the end."""
-        return sorted(self._with_asked(), key=itemgetter(1))
+    def _asked_last(self) -> list[tuple[Program, bool]]:
+        """Return all programs and whether they must answer, those that must at the end.
 
-    def _with_asked(self) -> list[tuple[Program, bool]]:
+        So a bot that must answer runs only after the others have stopped, and stops only after them.
+        """
+        return sorted(self._programs_and_asked(), key=itemgetter(1))
+
+    def _programs_and_asked(self) -> list[tuple[Program, bool]]:
         return [(program, self._asked[player]) for player, program in self._programs.items()]
 
     def check(self) -> float:
@@ -182,9 +201,8 @@ class Processor:
         Return the seconds since the last `check` or `assign` if there is such a bot, else 0. The asked bots can have
         lost this time.
         """
-        busy = [
-            program for program, is_asked in self._with_asked() if self._freezes and not is_asked and program.is_busy()
-        ]
+        resting = [program for program, is_asked in self._programs_and_asked() if self._freezes and not is_asked]
+        busy = [program for program in resting if program.is_busy()]
         for program in busy:
             program.uses_idle_time = True
             program.freeze()
@@ -192,7 +210,7 @@ class Processor:
         lost = now - self._clean_at if busy else 0.0
         self._clean_at = now
         self._lost += lost
-        for program, is_asked in self._with_asked():
+        for program, is_asked in self._programs_and_asked():
             if is_asked:
                 program.idle.measure(self.next_check or 0.0)
                 if program.waiting.is_due() and self._freezes:
@@ -216,8 +234,8 @@ class Processor:
         if waited <= (shortest or BUSY_SHARE * passed):
             program.waiting.add(passed, waited, 0.0)
             return
-        for other, is_asked in self._waiting_first():
-            other.freeze()
+        for stopped, is_asked in self._asked_last():
+            stopped.freeze()
             # Until a bot is stopped, it runs or waits, and both are measured.
             if is_asked:
                 self._all_stopped_at = self._all_stopped_at or time.monotonic()

@@ -1,4 +1,8 @@
-"""Write the replay of a match while it is played."""
+"""Write the replay of a match while it is played.
+
+The replay has everything in the order in which it happened: what a bot printed before an action stands before it. The
+seed is in the footer, and only its commitment is in the header, so that nobody who reads along knows the next dice.
+"""
 
 from __future__ import annotations
 
@@ -78,12 +82,12 @@ def footer_of(match: Match, trouble: str) -> Footer:
     state, outcome = match.state, match.outcome
     scores = state.scores() or (0.0,) * len(match.seats)
     out = dict(match.out_since)
-    with suppress(Exception):  # the referee asks the rules too, and reports what they raise
+    with suppress(Exception):  # the referee calls the rules too, and reports what they raise
         for player in state.out():
             out.setdefault(player, match.live.frames)
     players: list[FooterPlayer] = []
     for player, seat in enumerate(match.seats):
-        one: FooterPlayer = {
+        entry: FooterPlayer = {
             "name": seat.name,
             "ending": seat.ending or VOID,
             "detail": seat.detail,
@@ -91,10 +95,10 @@ def footer_of(match: Match, trouble: str) -> Footer:
             "refusals": dict(seat.refusals),
         }
         if player in out:
-            one["out"] = out[player]
+            entry["out"] = out[player]
         if outcome is not None and (place := outcome.place(player)):
-            one["place"] = place
-        players.append(one)
+            entry["place"] = place
+        players.append(entry)
     return {
         "outcome": None if outcome is None else outcome.to_document(),
         "digest": state.digest(),
@@ -108,7 +112,10 @@ def footer_of(match: Match, trouble: str) -> Footer:
 # Read the output of bots, and record output and actions in the order in which they happen.
 
 MUTE_SECONDS = 0.01
-"""Seconds for which the poller ignores a bot's output after a read. Otherwise each byte could wake the poller."""
+"""Seconds for which the poller ignores a bot's output after a read. Otherwise each byte could wake the poller.
+
+A bot that prints without end then wakes the referee at most 100 times a second. A pipe holds what comes meanwhile.
+"""
 
 
 class BotOutput:
@@ -131,7 +138,7 @@ class BotOutput:
 
     def add(self, player: int) -> None:
         """Poll the output of a seat whose program was started."""
-        for _, output in self._open(player):
+        for _, output in self._open_streams(player):
             self._poller.add(output.fileno(), self._on_ready, player)
             self._pipes.register(output.fileno(), select.POLLIN)
             self._owners[output.fileno()] = player
@@ -145,7 +152,7 @@ class BotOutput:
 
     def drain(self, player: int) -> None:
         """Read the available output of a seat and report whole lines, and an unfinished last line of a closed pipe."""
-        for kind, output in self._both(player):
+        for kind, output in self._streams(player):
             descriptor = output.fileno()
             if descriptor >= 0:
                 output.drain()
@@ -165,14 +172,14 @@ class BotOutput:
     def _on_ready(self, player: int) -> None:
         if player not in self._muted:
             self._muted.add(player)
-            for _, output in self._open(player):
+            for _, output in self._open_streams(player):
                 self._poller.remove(output.fileno())
             self.muted_until = self.muted_until or time.monotonic() + MUTE_SECONDS
         self.drain(player)
 
-    def _open(self, player: int) -> list[tuple[Printed, Capture]]:
-        return [(kind, output) for kind, output in self._both(player) if output.fileno() >= 0]
+    def _open_streams(self, player: int) -> list[tuple[Printed, Capture]]:
+        return [(kind, output) for kind, output in self._streams(player) if output.fileno() >= 0]
 
-    def _both(self, player: int) -> tuple[tuple[Printed, Capture], tuple[Printed, Capture]]:
+    def _streams(self, player: int) -> tuple[tuple[Printed, Capture], tuple[Printed, Capture]]:
         process = self._seats[player].process
         return ("stdout", process.stdout), ("stderr", process.stderr)

@@ -131,10 +131,10 @@ class Seat:
         if self.phase is Phase.LATE:  # it belongs to a request that is over
             return ""
         lines = len(payload.splitlines()) if isinstance(payload, str) else 1
-        kept = self.share.spend(len(msgpack.packb(payload)), max(1, lines))
-        if kept != "drop":
+        decision = self.share.spend(len(msgpack.packb(payload)), max(1, lines))
+        if decision != "drop":
             entry = NoteEntry(self.player, kind, payload)
-            self._outputs.append(entry if kept == "keep" else NoteEntry(self.player, "log", DROPPED))
+            self._outputs.append(entry if decision == "keep" else NoteEntry(self.player, "log", DROPPED))
         return ""
 
     @property

@@ -1,4 +1,9 @@
-"""The connection to one seat: a listening socket that accepts one peer, and messages in both directions."""
+"""The connection to one seat: a listening socket that accepts one peer, and messages in both directions.
+
+`Poller` calls handlers for descriptors, `SeatLink` is the socket with the protocol of ZeroMQ (no I/O of its own is in
+`arena_player.wire.zmtp`; why not libzmq: docs/decisions/003-own-zmtp-end.md), and `SeatConnection` is a link with the
+process at its other end. No call here waits, apart from the two that say so: for a stack, and for the end of a bot.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +28,10 @@ from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
 Handler = Callable[[int], None]
 
 MAX_EVENTS = 16
-"""The most events of one call. The poller allocates memory for all of them at each call."""
+"""The most events of one call. The poller allocates memory for all of them at each call.
 
-
+Two players have eight descriptors. What does not fit is reported by the next call.
+"""
 HAS_EPOLL = hasattr(select, "epoll")
 """Whether the system has epoll (Linux). Other systems use `select.poll`, which is slower."""
 
@@ -47,12 +53,14 @@ class Poller:
         if not events:
             self.remove(descriptor)
             return
-        known = descriptor in self._sources
+        change, change_otherwise = self._poller.register, self._poller.modify
+        if descriptor in self._sources:
+            change, change_otherwise = change_otherwise, change
         self._sources[descriptor] = (handler, player)
         try:
-            (self._poller.modify if known else self._poller.register)(descriptor, events)
-        except (FileNotFoundError, FileExistsError):
-            (self._poller.register if known else self._poller.modify)(descriptor, events)
+            change(descriptor, events)
+        except (FileNotFoundError, FileExistsError):  # the number belonged to a descriptor that was closed since
+            change_otherwise(descriptor, events)
 
     def remove(self, descriptor: int) -> None:
         """Stop polling a descriptor. Do nothing if it is not polled. The descriptor can already be closed."""
@@ -221,17 +229,23 @@ class SeatLink:
             self.path.unlink()
 
 
-__all__ = ["PeerError", "SeatLink"]
-
-
 # The link and the process of a seat.
 
 STACK_SECONDS = 1.0
-"""Seconds in which a program can print its stack after its time has run out."""
+"""Seconds in which a program can print its stack after its time has run out.
+
+On a busy machine a program waits for a processor between two writes: with 0.3 s, stacks were cut in half.
+"""
 STACK_BYTES = 16 * 1024
-"""Bytes of stdout and of stderr that the replay keeps free for the stack that a program prints after a time-out."""
+"""Bytes of stdout and of stderr that the replay keeps free for the stack that a program prints after a time-out.
+
+A stack of Python has 100 frames at most, of some 100 bytes each.
+"""
 STACK_PAUSE = 0.03
-"""Seconds without output after which a stack counts as complete, if its last line is."""
+"""Seconds without output after which a stack counts as complete, if its last line is.
+
+Chosen, not measured: more than the pause between two writes of a program that runs, and not felt by who waits.
+"""
 
 
 @dataclass(slots=True)

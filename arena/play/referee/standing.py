@@ -1,4 +1,4 @@
-"""The players who still play in a match, and the ending of each player."""
+"""The players who still play in a match, and the ending of each player. `TimeLimits` has the clocks of all seats."""
 
 from __future__ import annotations
 
@@ -54,16 +54,17 @@ class Standing:
         In a cooperative game, the common score is what `scores` gives at that moment.
         """
         if self._state.cooperative:
-            return self._reached(FORFEIT)
+            return self._common_outcome(FORFEIT)
         if len(self._seats) > 2:
             return forfeit(self._left, teams_of(self._state, len(self._seats)))
-        standing = [seat.player for seat in self._seats if seat.ending is None]
-        return Outcome(standing[0] if len(standing) == 1 else None, FORFEIT)
+        remaining = [seat.player for seat in self._seats if seat.ending is None]
+        return Outcome(remaining[0] if len(remaining) == 1 else None, FORFEIT)
 
     def void_outcome(self, reason: str) -> Outcome:
-        return self._reached(reason) if self._state.cooperative else Outcome(None, reason)
+        """Return the outcome of a void match. In a cooperative game it has the score that was reached."""
+        return self._common_outcome(reason) if self._state.cooperative else Outcome(None, reason)
 
-    def _reached(self, reason: str) -> Outcome:
+    def _common_outcome(self, reason: str) -> Outcome:
         return Outcome.together(reason, max(self._state.scores(), default=0.0))
 
     def settle(self, outcome: Outcome, *, void: bool) -> None:

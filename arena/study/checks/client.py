@@ -477,5 +477,5 @@ def _line(scenario: Scenario, played: Conversation, game: str) -> ReportLine:
 
 def _with_figures(report: ClientReport, played: Conversation) -> ClientReport:
     clock = played.match.seats[played.player].clock
-    turn = clock.spent.deciding / clock.turns if clock.turns else 0.0
+    turn = clock.match_time.deciding / clock.turns if clock.turns else 0.0
     return replace(report, startup=played.startup, turns=clock.turns, turn=turn, worst_turn=clock.worst)
