@@ -9,6 +9,16 @@
         match.act(player, choose(match.view(player), match.legal_actions(player)))
 
 Only for trusted code. A match of untrusted bots needs processes: `arena play`, or `arena.testing.play_match`.
+
+The state machine is that of the referee (`arena.play.referee.match`), so rules, refusals, replay and digests are those
+of a match with processes. What a host does for programs, three classes do here for objects: `MatchInMemory`
+(``match.py``) is what callers use, and decides who plays next; a seat (``seats.py``, with code behind it ``code.py``)
+keeps the messages for its player until then; the referee (``referee.py``) carries messages between the two and the
+state machine. No code of a player runs inside the code of another one, and none can catch an exception that the rules
+raised.
+
+The other modules: ``players.py`` loads who plays on a seat, ``choices.py`` has the values that players get and return,
+``notes.py`` what they print.
 """
 
 from arena.play.memory.choices import Answer, Policy, Turn

@@ -24,9 +24,6 @@ class CodeSeat(MemorySeat):
     """A seat whose actions come from code. An exception of the code ends the player's part, like that of a program.
 
     Args:
-        referee: The referee.
-        player: The player's number.
-        output: What the code prints.
         raises: Whether exceptions of the code reach the caller of the match instead.
 
     Attributes:
@@ -40,7 +37,6 @@ class CodeSeat(MemorySeat):
         self._raises = raises
 
     def finish(self) -> None:
-        """Note the last line that was printed."""
         self._note_output(closed=True)
 
     def _run(self, code: Callable[[], object]) -> None:
@@ -72,15 +68,7 @@ class CodeSeat(MemorySeat):
 
 
 class PolicySeat(CodeSeat):
-    """A seat whose actions come from a function.
-
-    Args:
-        referee: The referee.
-        player: The player's number.
-        output: As for `CodeSeat`.
-        policy: The function.
-        raises: As for `CodeSeat`.
-    """
+    """A seat whose actions come from a function."""
 
     def __init__(self, referee: Referee, player: int, output: SeatOutput, policy: Policy, *, raises: bool) -> None:
         super().__init__(referee, player, output, raises=raises)
@@ -88,13 +76,14 @@ class PolicySeat(CodeSeat):
         self._answered: tuple[int, Answer] | None = None
 
     def play(self) -> None:
-        """Let the function choose once."""
         self._run(self._choose)
 
     def _choose(self) -> None:
         state = self._referee.match.state
         number = state.turn_number()
-        answer = self._answered[1] if self._answered is not None and self._answered[0] == number else None
+        answer = None
+        if self._answered is not None and self._answered[0] == number:
+            answer = self._answered[1]
         choice = self._policy(Turn(state, self._player, number, self._referee.match.game, answer))
         actions = [choice] if isinstance(choice, dict) else list(choice)
         if not actions:
@@ -103,29 +92,19 @@ class PolicySeat(CodeSeat):
 
 
 class BotSeat(CodeSeat):
-    """A seat that a bot plays, by the class that a student writes.
+    """A seat that a bot plays, by the class that a student writes."""
 
-    Args:
-        referee: The referee.
-        player: The player's number.
-        output: As for `CodeSeat`.
-        kind: The bot's class.
-        raises: As for `CodeSeat`.
-    """
-
-    def __init__(self, referee: Referee, player: int, output: SeatOutput, kind: type[AI], *, raises: bool) -> None:
+    def __init__(self, referee: Referee, player: int, output: SeatOutput, bot_class: type[AI], *, raises: bool) -> None:
         super().__init__(referee, player, output, raises=raises)
-        self._kind = kind
-        self._modules = kind._modules or NOWHERE
+        self._bot_class = bot_class
+        self._modules = bot_class._modules or NOWHERE
         self._session: Session | None = None
 
     def start(self) -> None:
-        """Make the bot and start its session."""
         self.waits = False
         self._run(self._start)
 
     def play(self) -> None:
-        """Let the bot play its turn."""
         assert self._session is not None
         session, request = self._session, self._merged()
         turn = {**request, "type": "turn", "turn": self._referee.match.state.turn_number()}
@@ -139,11 +118,6 @@ class BotSeat(CodeSeat):
         super().finish()
 
     def take_updates(self) -> Updates:
-        """Raise an error: the updates are the bot's.
-
-        Raises:
-            ValueError: Always.
-        """
         raise ValueError(f"The updates of player {self._player} are for the player's bot.")
 
     def receive(self) -> dict[str, Any]:
@@ -154,7 +128,7 @@ class BotSeat(CodeSeat):
         return copied(message) if self._referee.copies else message
 
     def _start(self) -> None:
-        bot = self._kind()
+        bot = self._bot_class()
         self._referee.connect(self._player)
         session = Session(bot, _Link(self, self._say))
         if session.enter():
@@ -181,7 +155,6 @@ class _Link:
         self._say = say
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send a message of the bot."""
         try:
             self._say(message)
         except WireError:

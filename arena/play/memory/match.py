@@ -35,7 +35,7 @@ IN_MEMORY = Isolation(missing=(Missing("process", "The match was played in memor
 class _Seated(NamedTuple):
     """Who plays on a seat, and what its code prints."""
 
-    plays: Loaded
+    player: Loaded
     output: SeatOutput
 
     @classmethod
@@ -113,8 +113,8 @@ class MatchInMemory:
         if job.replay:
             check_folder(job.replay)
         resolved = options_for(self.game, job.options if start is None else start.options, len(players))
-        entrants = [MatchPlayer(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
-        match, recording = Opening(job, self.game, resolved, clock or self.game.clock, entrants).open()
+        named = [MatchPlayer(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
+        match, recording = Opening(job, self.game, resolved, clock or self.game.clock, named).open()
         referee = Referee(match, None if recording is None else recording.write, read_clock)
         self._begin(job, referee, seated, recording, raises=raises)
 
@@ -171,7 +171,7 @@ class MatchInMemory:
         self._left_out = ""
         self._referee = referee
         self._match = referee.match
-        self._seats = [self._seat(player, one, raises=raises) for player, one in enumerate(seated)]
+        self._seats = [self._seat(number, player, raises=raises) for number, player in enumerate(seated)]
         referee.ends = self._seats
         self._finished = False
         self._turn: int | None = self._match.state.turn_number()
@@ -181,13 +181,13 @@ class MatchInMemory:
             while seat := next((seat for seat in self._seats if seat.waits), None):
                 seat.start()
 
-    def _seat(self, player: int, seated: _Seated, *, raises: bool) -> MemorySeat:
-        plays, output = seated
-        if plays is None:
-            return MemorySeat(self._referee, player, output)
-        if isinstance(plays, type):
-            return BotSeat(self._referee, player, output, plays, raises=raises)
-        return PolicySeat(self._referee, player, output, plays, raises=raises)
+    def _seat(self, number: int, seated: _Seated, *, raises: bool) -> MemorySeat:
+        player, output = seated
+        if player is None:
+            return MemorySeat(self._referee, number, output)
+        if isinstance(player, type):
+            return BotSeat(self._referee, number, output, player, raises=raises)
+        return PolicySeat(self._referee, number, output, player, raises=raises)
 
     # -- the position --------------------------------------------------------------------------------
 
@@ -225,11 +225,8 @@ class MatchInMemory:
     @property
     def failures(self) -> dict[int, Failure]:
         """The exceptions of players' code that ended their part in the match, by player."""
-        found = {}
-        for player, seat in enumerate(self._seats):
-            if isinstance(seat, CodeSeat) and seat.failure is not None:
-                found[player] = seat.failure
-        return found
+        seats = enumerate(self._seats)
+        return {player: seat.failure for player, seat in seats if isinstance(seat, CodeSeat) and seat.failure}
 
     @property
     def notes(self) -> Sequence[Note]:
@@ -316,7 +313,7 @@ class MatchInMemory:
             self._referee.carry_out()
 
     def result(self) -> MatchResult:
-        """Return the result of the match, without measured times. A match that goes on has the outcome `void`."""
+        """Return the result of the match, without measured times. A running match has the outcome `void`."""
         players = []
         for player, (seat, assignment) in enumerate(zip(self._seats, self._job.seats, strict=True)):
             result = player_result(self._match, player, assignment.bot, "")

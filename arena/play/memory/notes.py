@@ -60,23 +60,25 @@ class Failure:
     @property
     def file(self) -> str:
         """The file of the innermost line of the player's own code in the traceback; empty if there is none."""
-        return "" if (place := self._place) is None else place.file
+        return self._position.file if self._position else ""
 
     @property
     def line(self) -> int:
         """The number of this line, from 1; 0 if there is none."""
-        return 0 if (place := self._place) is None else place.line
+        return self._position.line if self._position else 0
 
     @property
     def exit_code(self) -> int:
         """The exit code of a program that the exception would end."""
         if isinstance(self.error, PlayerError):
             return self.error.exit_code
-        code = self.error.code if isinstance(self.error, SystemExit) else BOT_RAISED
-        return 0 if code is None else code if isinstance(code, int) else BOT_RAISED
+        if not isinstance(self.error, SystemExit):
+            return BOT_RAISED
+        code = 0 if self.error.code is None else self.error.code
+        return code if isinstance(code, int) else BOT_RAISED
 
     @property
-    def _place(self) -> CodePosition | None:
+    def _position(self) -> CodePosition | None:
         stack = last_stack(self.traceback)
         return None if stack is None else stack.position
 

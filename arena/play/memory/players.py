@@ -1,4 +1,7 @@
-"""The players that a match in memory can have, and how results and replays refer to them."""
+"""The players that a match in memory can have, and how results and replays refer to them.
+
+Only for trusted bots: loading one runs its code in this process, and it keeps the memory and the rights of it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from arena_replays.documents import Entry
 
 
-# Load bots into this process. Only for trusted bots: they share the memory and the rights of this process.
+# Load bots into this process.
 
 KINDS = "Use a .py file, a folder with main.py or a bot.toml, or builtin:NAME."
 
@@ -62,9 +65,9 @@ def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
         path = path.resolve()
         modules = BotModules(str(path), _typed_module(game, path.parent, is_builtin=is_builtin))
         with modules:
-            kind = find_ai(modules.load())
-            kind._modules = modules
-            return kind
+            cls = find_ai(modules.load())
+            cls._modules = modules
+            return cls
     except PlayerError as error:
         raise ArenaError(str(error), exit_code=ExitCode.BAD_BOT) from None
 
@@ -75,11 +78,11 @@ def settings_of(game: GameSpec, reference: str | Path) -> dict[str, str]:
     Raises:
         ArenaError: A setting is wrong, or the bot's `bot.toml` is.
     """
-    text, given = split_reference(reference)
+    text, settings = split_reference(reference)
     path = _path_of(game, text)
     try:
         manifest = _manifest_of(path if path.is_dir() else path.parent, path.name)
-        return dict(chosen_settings(manifest.parameters, given, text))
+        return dict(chosen_settings(manifest.parameters, settings, text))
     except ArenaError as error:
         error.exit_code = ExitCode.BAD_BOT
         raise
@@ -114,8 +117,8 @@ def _typed_module(game: GameSpec, folder: Path, *, is_builtin: bool) -> dict[str
 
 
 def _is_typed_module(module: ModuleType, game: GameSpec) -> bool:
-    own = getattr(module, "AI", None)
-    return isinstance(own, type) and getattr(own, "schema_hash", None) == game.schema()["hash"]
+    base = getattr(module, "AI", None)
+    return isinstance(base, type) and getattr(base, "schema_hash", None) == game.schema()["hash"]
 
 
 # A player that repeats what was recorded.
@@ -133,9 +136,9 @@ class RecordedPlayer:
     """
 
     def __init__(self, truth: Iterable[Entry], player: int) -> None:
-        own = (entry for entry in truth if entry[0] in ("do", "refuse") and entry[1] == player)
+        submitted = (entry for entry in truth if entry[0] in ("do", "refuse") and entry[1] == player)
         # Of a refused action that was too large, only a text was recorded.
-        self._actions: deque[Document] = deque(entry[2] for entry in own if isinstance(entry[2], dict))
+        self._actions: deque[Document] = deque(entry[2] for entry in submitted if isinstance(entry[2], dict))
 
     def __call__(self, turn: Turn) -> Document:
         """Return the next action."""
@@ -168,12 +171,11 @@ def assignments(
     game: GameSpec, players: Sequence[Player], names: Sequence[str] = (), settings: Sequence[Mapping[str, str]] = ()
 ) -> tuple[SeatAssignment, ...]:
     """Return the seats of a match. Players without a name get that of their bot or policy."""
-    given = names or [_name(player, number) for number, player in enumerate(players)]
-    named = distinct_names(list(given), [str(number + 1) for number in range(len(players))])
-    own = settings or [{}] * len(players)
+    wished_names = names or [_name(player, number) for number, player in enumerate(players)]
+    final_names = distinct_names(list(wished_names), [str(number + 1) for number in range(len(players))])
     return tuple(
-        SeatAssignment(_reference(player), name, _settings(game, player) | dict(values))
-        for player, name, values in zip(players, named, own, strict=True)
+        SeatAssignment(_reference(player), name, _settings(game, player) | dict(changed))
+        for player, name, changed in zip(players, final_names, settings or [{}] * len(players), strict=True)
     )
 
 
@@ -184,8 +186,8 @@ def _settings(game: GameSpec, player: Player) -> dict[str, str]:
 def _reference(player: Player) -> str:
     if player is None or isinstance(player, str | Path):
         return str(player or "")
-    kind = player if hasattr(player, "__qualname__") else type(player)
-    return f"{kind.__module__}:{kind.__qualname__}"
+    code = player if hasattr(player, "__qualname__") else type(player)
+    return f"{code.__module__}:{code.__qualname__}"
 
 
 def _name(player: Player, number: int) -> str:

@@ -19,16 +19,13 @@ class Referee:
     """Gives the messages of the players to the state machine, and carries out what it wants.
 
     Args:
-        match: The state machine.
         write: Called with each entry of the record; None if nothing is recorded.
         clock: Returns the time in seconds; None if no time passes.
         copies: Whether messages are copied. Without copies, players share lists with each other and with the rules, and
             a message can be longer than one that travels.
 
     Attributes:
-        match: The state machine.
-        copies: As given.
-        ends: The seats, in the order of players.
+        ends: The seats, in the order of players. They need the referee, so the match sets them later.
         notes: What players said so far.
     """
 
@@ -44,11 +41,9 @@ class Referee:
         self._clock = clock
 
     def read_clock(self) -> Reading:
-        """Return the time."""
         return NO_TIME if self._clock is None else Reading(self._clock())
 
     def carry_out(self) -> None:
-        """Carry out the outputs of the state machine."""
         match = self.match
         try:
             while match.outputs:
@@ -94,7 +89,6 @@ class Referee:
         return fault
 
     def connect(self, player: int) -> None:
-        """Note that a player takes part."""
         self.match.on_connection(player)
 
     def end(self, player: int, ending: Ending, detail: str) -> None:
@@ -103,8 +97,6 @@ class Referee:
         self.carry_out()
 
     def print(self, player: int, kind: Printed, text: str) -> None:
-        """Record what a player printed."""
-        if not text:
-            return
-        self.match.on_printed(player, kind, text)
-        self.carry_out()
+        if text:
+            self.match.on_printed(player, kind, text)
+            self.carry_out()

@@ -26,13 +26,8 @@ Updates = tuple[list[Any], list[Any]]
 class MemorySeat:
     """A seat whose actions come from the caller of the match.
 
-    Args:
-        referee: The referee.
-        player: The player's number.
-        output: What the player's code prints; nothing, if the caller plays.
-
     Attributes:
-        waits: Whether the referee has asked the player to start.
+        waits: Whether the player has been told to start, and has not started.
     """
 
     def __init__(self, referee: Referee, player: int, output: SeatOutput) -> None:
@@ -47,28 +42,23 @@ class MemorySeat:
     # -- what the referee does -----------------------------------------------------------------------
 
     def read_clocks(self) -> Reading:
-        """Return the time."""
         return self._referee.read_clock()
 
     def begin(self) -> None:
-        """Note that the player must start."""
         self.waits = True
 
     def send(self, message: dict[str, Any]) -> None:
-        """Keep a message."""
         self._inbox.append(message)
 
     def collect_stack(self) -> None:
         """Do nothing. The player's code has come back already."""
 
     def hang_up(self) -> None:
-        """End the player's part."""
         self._inbox.clear()
 
     # -- what the match does -------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Take part."""
         self.waits = False
         self._referee.connect(self._player)
         self._say(HELLO)
@@ -104,12 +94,12 @@ class MemorySeat:
 
     def take_updates(self) -> Updates:
         """Return the changes and events since the last call. The first call returns none."""
-        first = self._seen is None
+        is_first = self._seen is None
         self._read()
-        seen = self._seen or ([], [])
-        delta, events = self._seat.take_updates()
+        deltas, events = self._seen or ([], [])
+        new_deltas, new_events = self._seat.take_updates()
         self._seen = [], []
-        return ([], []) if first else (seen[0] + copied(delta), seen[1] + copied(events))
+        return ([], []) if is_first else (deltas + copied(new_deltas), events + copied(new_events))
 
     def _read(self) -> None:
         """Remove the messages, and keep their changes if they are collected."""
@@ -126,7 +116,7 @@ class MemorySeat:
 def _answer(result: dict[str, Any]) -> Answer:
     """Return a message ``result`` as a value."""
     results, draws = result["results"], tuple(tuple(draw) for draw in result["draws"])
-    accepted = [one for one in results if not isinstance(one, dict)]
-    error = next((one for one in results if isinstance(one, dict)), {"code": "", "message": ""})
-    value = accepted[-1] if accepted else None
-    return Answer(len(accepted), error["code"], error["message"], value, draws, result["your_move"])
+    accepted = [value for value in results if not isinstance(value, dict)]
+    refusal = next((value for value in results if isinstance(value, dict)), {"code": "", "message": ""})
+    last = accepted[-1] if accepted else None
+    return Answer(len(accepted), refusal["code"], refusal["message"], last, draws, result["your_move"])

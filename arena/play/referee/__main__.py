@@ -62,7 +62,6 @@ def play_match(channel: socket.socket) -> None:
 
 
 def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
-    from arena.match.job import Job
     from arena_replays import ReplayError
 
     try:

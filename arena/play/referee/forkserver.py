@@ -1,7 +1,10 @@
 """The loop of a fork server: a process with one thread that forks a match process for each match.
 
-The server has imported the referee and the rules, so a match process need not import them. The server never reads a
-job, so all match processes inherit the same state. When the server ends, the kernel kills the match processes.
+The server has imported the referee and the rules, so a match process need not import them: that takes a new Python half
+of its time. The server never reads a job, so all match processes inherit the same state. When the server ends, the
+kernel kills the match processes (docs/decisions/009-match-processes-on-a-leash.md).
+
+It must not wait for anybody: what it says to a client is dropped if the client does not read.
 """
 
 from __future__ import annotations
@@ -26,7 +29,10 @@ REQUEST = struct.Struct("=ci")
 """The format of a request: its kind and the id of the match process. The id is 0 to start a new process."""
 START, INTERRUPT, END = b"s", b"i", b"e"
 SHUTDOWN_GRACE = 2.0
-"""Seconds after SIGTERM in which a match process can end by itself. Then the server kills the process."""
+"""Seconds after SIGTERM in which a match process can end by itself. Then the server kills the process.
+
+It needs as long for its bots' last lines and the footer of its replay: several times `host.SHUTDOWN_GRACE`.
+"""
 
 Play = Callable[[socket.socket], None]
 """A function that a match process runs. It reads a job from a channel, plays the match and sends the result back."""

@@ -1,4 +1,10 @@
-"""Play a match in a separate process, for the command line, contests, workers and tests."""
+"""Play a match in a separate process, for the command line, contests, workers and tests.
+
+`MatchProcess` is one match: a job goes in through a `Channel`, progress and the result come out as lines of JSON. Its
+process is forked by a `ForkServer`, one for each thread that starts matches (`ForkServers`).
+
+Who starts a match owns it: a match ends when its client closes the channel or dies, whatever either of them was doing.
+"""
 
 from __future__ import annotations
 
@@ -190,10 +196,7 @@ def _become_server(control: socket.socket, client: int, game: str) -> None:
     die_with_parent(client)
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
-    sys.stdout, sys.stderr = (
-        sys.__stdout__,
-        sys.__stderr__,
-    )  # a replaced `sys.stdout` can use a closed descriptor
+    sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # replaced ones can use a descriptor that is closed now
     from arena.play.referee.__main__ import play_match, warm_up
 
     warm_up(game)
