@@ -113,10 +113,10 @@ class Driver:
         self.now += seconds
         self.waited += waited
         for seat in range(len(self.sent)):
-            self.match.time.count_entitled(seat, entitled)
+            self.match.time.clock(seat).count_entitled(entitled)
         if player is not None:
             self.cpu[player] += cpu
-            self.match.time.count_idle(player, idle)
+            self.match.time.clock(player).count_idle(idle)
         for seat in range(len(self.sent)):
             self.match.on_time(seat, self.settle(seat))
         self.collect()

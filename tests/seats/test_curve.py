@@ -145,9 +145,9 @@ def test_keys_of_low_order_are_refused() -> None:
     server, client = ends()
     nonce = bytes(8)
     box = crypto_box_afternm(
-        bytes(64), b"CurveZMQHELLO---" + nonce, crypto_box_beforenm(SERVER.public, client._short.secret)
+        bytes(64), b"CurveZMQHELLO---" + nonce, crypto_box_beforenm(SERVER.public, client._session_keys.secret)
     )
-    server.feed(client.opening + b"\x04\xc8\x05HELLO\x01\0" + bytes(72) + client._short.public + nonce + box)
+    server.feed(client.opening + b"\x04\xc8\x05HELLO\x01\0" + bytes(72) + client._session_keys.public + nonce + box)
     assert server.next_message() is None
     for wrong in (b"\x08INITIATE" + bytes(300), b"\x08INITIATE", b"\x05READY"):
         with pytest.raises(PeerError, match="continue the handshake"):

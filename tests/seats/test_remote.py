@@ -50,7 +50,7 @@ class Client:
 
     def join(self) -> None:
         """Take the seat, and play until it is this client's turn."""
-        self.socket.send(self.stream.other(FrameKind.JOIN))
+        self.socket.send(self.stream.control(FrameKind.JOIN))
         while True:
             frame = parse(self.socket.recv())
             assert frame is not None
@@ -262,7 +262,7 @@ def test_a_flood_of_frames_costs_the_flooder(hosted: Callable[..., Any]) -> None
         client.join()
         for _ in range(20_000):
             try:
-                client.socket.send(client.stream.other(FrameKind.ECHO), zmq.NOBLOCK)
+                client.socket.send(client.stream.control(FrameKind.ECHO), zmq.NOBLOCK)
             except zmq.Again:
                 time.sleep(0.001)
         lost(result_of(process))

@@ -19,20 +19,20 @@ def test_every_message_arrives_once(seed: int, count: int) -> None:
     for payload in wanted:
         frames = [here.message(FrameKind.DATA, payload)]
         if rng.random() < 0.4:
-            frames = here.again()
+            frames = here.unconfirmed()
         for data in frames:
             if rng.random() < 0.3:
                 continue  # lost with the connection
             for _ in range(rng.randrange(1, 3)):
                 _receive(there, data, got)
         if rng.random() < 0.3:
-            _receive(here, there.other(FrameKind.ECHO), [])
-    for data in here.again():
+            _receive(here, there.control(FrameKind.ECHO), [])
+    for data in here.unconfirmed():
         _receive(there, data, got)
     assert got == wanted
-    _receive(here, there.other(FrameKind.ECHO), [])
-    assert here.again() == []
-    assert here.kept_bytes == 0
+    _receive(here, there.control(FrameKind.ECHO), [])
+    assert here.unconfirmed() == []
+    assert here.unconfirmed_bytes == 0
 
 
 def _receive(stream: Stream, data: bytes, got: list[bytes]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.game import load
-from arena.play.seats.text import changes, events, shown, tables
+from arena.play.seats.text import changes, events, tables, value_text
 from arena_player.schema import parse_schema
 
 
@@ -24,7 +24,7 @@ from arena_player.schema import parse_schema
     ],
 )
 def test_a_value_is_one_line(value: Any, text: str) -> None:
-    assert shown(value) == text
+    assert value_text(value) == text
 
 
 def test_the_columns_of_a_table_stay_in_line() -> None:

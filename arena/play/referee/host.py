@@ -330,10 +330,10 @@ class Host:
         """Count what seats had of the processor. If a message of a seat waits, it has answered: it is not idle."""
         for player, seat in self.seats.items():
             if match.seats[player].asked:
-                match.time.count_entitled(player, self._processor.take_entitled(player))
+                match.time.clock(player).count_entitled(self._processor.take_entitled(player))
                 seconds = self._processor.take_idle(player)
                 if seconds and not seat.link.has_unread:
-                    match.time.count_idle(player, seconds)
+                    match.time.clock(player).count_idle(seconds)
 
     def _settle(self, match: Match, player: int) -> Reading:
         """Read a seat's clocks and return the reading.
@@ -344,7 +344,7 @@ class Host:
         reading = self.seats[player].read_clocks()
         if match.time.overrun(player, reading) > 0:
             seconds = self._processor.kept_waiting(player)
-            match.time.count_entitled(player, self._processor.take_entitled(player))
+            match.time.clock(player).count_entitled(self._processor.take_entitled(player))
             match.on_kept_waiting(player, reading, seconds)
         return reading
 

@@ -185,8 +185,9 @@ class Match:
         Call this method before `on_time`, if a limit of wall time has passed. If one turn or start-up has lost too
         much time, the match becomes void (see `SeatClock.give_back_waiting`).
         """
-        if self.time.give_back_waiting(player, reading, seconds):
-            limit = self.time.limit(player)
+        clock = self.time.clock(player)
+        if clock.give_back_waiting(reading, seconds):
+            limit = clock.left() or 0.0
             self.void_at(player, HOST_LATE, f"took longer than {limit:.3f} s while other programs used the processor")
 
     def on_killed(self, player: int, detail: str) -> None:

@@ -85,7 +85,8 @@ class TimeLimits:
         self._limit = Clock(bank=None, increment=0.0, turn=settings.startup, grace=settings.grace)
         self._startup = SeatClock(self._limit)
 
-    def _clock(self, player: int) -> SeatClock:
+    def clock(self, player: int) -> SeatClock:
+        """Return the clock that runs for a seat: that of its start-up, or that of its turns."""
         seat = self._seats[player]
         return self._startup if seat.starting else seat.clock
 
@@ -105,14 +106,14 @@ class TimeLimits:
 
     def next_check(self, player: int) -> float | None:
         """Return the wall time at which `Match.on_time` should be called for a seat; None if no limit can pass."""
-        return self._clock(player).check_at if self._seats[player].asked else None
+        return self.clock(player).check_at if self._seats[player].asked else None
 
     def overrun(self, player: int, reading: Reading) -> float:
         """Return the seconds by which a seat exceeds a limit of wall time.
 
         Return 0 if no such limit has passed, or if a limit of CPU time has passed.
         """
-        clock = self._clock(player)
+        clock = self.clock(player)
         return clock.overrun(reading) if clock.is_over(reading) else 0.0
 
     def give_back(self, seconds: float) -> None:
@@ -121,19 +122,3 @@ class TimeLimits:
             self._startup.give_back(seconds)
             for seat in self._seats:
                 seat.clock.give_back(seconds)
-
-    def give_back_waiting(self, player: int, reading: Reading, seconds: float) -> bool:
-        """Give back the time in which other programs kept a seat from running (see `SeatClock.give_back_waiting`)."""
-        return self._clock(player).give_back_waiting(reading, seconds)
-
-    def count_entitled(self, player: int, seconds: float) -> None:
-        """Count seconds of the processor that were a seat's share (see `SeatClock.count_entitled`)."""
-        self._clock(player).count_entitled(seconds)
-
-    def count_idle(self, player: int, seconds: float) -> None:
-        """Count seconds in which a seat could use the processor and did not (see `SeatClock.count_idle`)."""
-        self._clock(player).count_idle(seconds)
-
-    def limit(self, player: int) -> float:
-        """Return the time limit for a seat's start-up or open request, in seconds; 0 without a limit."""
-        return self._clock(player).left() or 0.0

@@ -15,6 +15,7 @@ from arena_player.wire import limits
 from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
 
 READ_SIZE = 16_384
+"""Bytes that one call reads. Few messages are larger, and a flood gets the processor only for so much at once."""
 _CREDENTIALS = struct.Struct("3i")
 
 
@@ -33,7 +34,7 @@ class ZmtpConnection:
         self._seal = seal
         self._unsent: deque[memoryview] = deque([memoryview(opening)])
         self._waiting: list[bytes] = []
-        self._polled_for: tuple[int, bool] | None = None
+        self._polled: tuple[int, bool] | None = None
         self.descriptor = connected.fileno()
         self.closed = False
         self.error: PeerError | None = None
@@ -73,10 +74,10 @@ class ZmtpConnection:
 
     def poll(self, poller: Poller, handler: Handler, number: int) -> None:
         """Let a poller wait for bytes from the other end, and for room if bytes wait to be sent."""
-        wanted = number, bool(self._unsent)
-        if wanted != self._polled_for and not self.closed:
-            self._polled_for = wanted
-            poller.add(self.descriptor, handler, number, write=wanted[1])
+        polled = number, bool(self._unsent)
+        if polled != self._polled and not self.closed:
+            self._polled = polled
+            poller.add(self.descriptor, handler, number, write=bool(self._unsent))
 
     def send(self, payload: bytes) -> None:
         """Send one message. Bytes that the socket does not accept now wait for `flush`."""

@@ -63,14 +63,14 @@ class CurvePeer(Peer):
         opening: The first bytes to send.
     """
 
-    __slots__ = ("_key", "_number", "_ours", "_received", "_short", "_theirs", "opening")
+    __slots__ = ("_key", "_number", "_ours", "_received", "_session_keys", "_theirs", "opening")
     MECHANISM = b"CURVE"
 
     def __init__(self, limit: int, ours: bytes, theirs: bytes, *, is_server: bool) -> None:
         super().__init__(limit + OVERHEAD)
         self.opening = greeting(self.MECHANISM, is_server=is_server)
         self._ours, self._theirs = b"CurveZMQMESSAGE" + ours, b"CurveZMQMESSAGE" + theirs
-        self._short = _NO_KEYS
+        self._session_keys = _NO_KEYS
         self._key = b""
         self._number = self._received = 0
 
@@ -146,23 +146,23 @@ class CurveServer(CurvePeer):
         shared = self._shared(self._client, self._keys.secret)
         self._open(hello[120:], b"CurveZMQHELLO---" + hello[112:120], shared)
         self._cookie = randombytes(_COOKIE_SIZE)  # the connection has a state of its own, so it carries nothing
-        self._short = Keys.new()  # only now: a connection that says nothing costs no computation
+        self._session_keys = Keys.new()  # only now: a connection that says nothing costs no computation
         nonce = randombytes(16)
-        box = crypto_box_afternm(self._short.public + self._cookie, b"WELCOME-" + nonce, shared)
+        box = crypto_box_afternm(self._session_keys.public + self._cookie, b"WELCOME-" + nonce, shared)
         self.replies += frame(b"\x07WELCOME" + nonce + box, COMMAND)
 
     def _admit(self, initiate: bytes) -> None:
         if len(initiate) < 257 or initiate[:9] != b"\x08INITIATE" or initiate[9:105] != self._cookie:
             raise PeerError("did not continue the handshake of CURVE")
-        self._key = self._shared(self._client, self._short.secret)
+        self._key = self._shared(self._client, self._session_keys.secret)
         plain = self._open(initiate[113:], b"CurveZMQINITIATE" + initiate[105:113], self._key)
         client, nonce, vouch = plain[:32], plain[32:48], plain[48:128]
         self._received = int.from_bytes(initiate[105:113], "big")
         if not hmac.compare_digest(client, self._allowed):
             self.replies += frame(_REFUSED, COMMAND)
             raise RefusedError("does not have the key of the ticket")
-        known = self._open(vouch, b"VOUCH---" + nonce, self._shared(client, self._short.secret))
-        if known != self._client + self._keys.public:
+        vouched = self._open(vouch, b"VOUCH---" + nonce, self._shared(client, self._session_keys.secret))
+        if vouched != self._client + self._keys.public:
             raise PeerError("did not prove its key")
         number = self._next()
         box = crypto_box_afternm(_metadata(b"ROUTER"), b"CurveZMQREADY---" + number, self._key)
@@ -177,7 +177,7 @@ class CurveClient(CurvePeer):
 
     def __init__(self, limit: int, server: bytes, keys: Keys) -> None:
         super().__init__(limit, b"C", b"S", is_server=False)
-        self._short = Keys.new()
+        self._session_keys = Keys.new()
         self._server = server
         self._keys = keys
 
@@ -185,14 +185,16 @@ class CurveClient(CurvePeer):
         if not super()._read_greeting():
             return False
         number = self._next()
-        shared = self._shared(self._server, self._short.secret)
+        shared = self._shared(self._server, self._session_keys.secret)
         box = crypto_box_afternm(bytes(64), b"CurveZMQHELLO---" + number, shared)
-        self.replies += frame(b"\x05HELLO\x01\0" + bytes(72) + self._short.public + number + box, COMMAND)
+        self.replies += frame(b"\x05HELLO\x01\0" + bytes(72) + self._session_keys.public + number + box, COMMAND)
         return True
 
     def _shake_hands(self, command: bytes) -> None:
+        if command == _REFUSED:
+            raise RefusedError("refuses this key")
         if command[:6] == b"\x05ERROR":
-            raise RefusedError("refuses this key") if command == _REFUSED else PeerError("ended the handshake")
+            raise PeerError("ended the handshake")
         if not self._key:
             self._initiate(command)
         else:
@@ -201,14 +203,14 @@ class CurveClient(CurvePeer):
     def _initiate(self, welcome: bytes) -> None:
         if len(welcome) != 168 or welcome[:8] != b"\x07WELCOME":
             raise PeerError("did not answer in the handshake of CURVE")
-        shared = self._shared(self._server, self._short.secret)
+        shared = self._shared(self._server, self._session_keys.secret)
         plain = self._open(welcome[24:], b"WELCOME-" + welcome[8:24], shared)
         server, cookie = plain[:32], plain[32:]
         nonce = randombytes(16)
         vouch = crypto_box_afternm(
-            self._short.public + self._server, b"VOUCH---" + nonce, self._shared(server, self._keys.secret)
+            self._session_keys.public + self._server, b"VOUCH---" + nonce, self._shared(server, self._keys.secret)
         )
-        self._key = self._shared(server, self._short.secret)
+        self._key = self._shared(server, self._session_keys.secret)
         number = self._next()
         plain = self._keys.public + nonce + vouch + _metadata(b"DEALER")
         box = crypto_box_afternm(plain, b"CurveZMQINITIATE" + number, self._key)

@@ -36,11 +36,21 @@ from arena_player.wire import limits
 # gateway needs for itself. Those that do not finish their handshake in time are closed, and the queue moves on.
 
 MOST_CONNECTIONS: Final = 128
+"""Connections of strangers at once, so that the match keeps its descriptors (`OWN_FILES`).
+
+Chosen, not measured. Without a limit, 180 silent connections took them all.
+"""
 HANDSHAKE_SECONDS: Final = 3.0
+"""Enough for the two round trips of a handshake around the world. Silent strangers take 128 places for so long."""
 SILENT_SECONDS: Final = 6.0
-"""A client that sends nothing for so long, not even an answer to a probe, has lost its connection."""
+"""A client that sends nothing for so long, not even an answer to a probe, has lost its connection.
+
+Twelve probes are unanswered by then, and the client has made a new connection (`joining.SILENT_SECONDS`).
+"""
 _QUEUE: Final = 4_096
+"""Connections that wait in the kernel: its usual limit (`net.core.somaxconn`)."""
 _PAUSE: Final = 0.1
+"""Seconds in which no connection is accepted after an error: otherwise the poller would report the next one at once."""
 
 
 @dataclass(slots=True)
@@ -69,9 +79,9 @@ class Door:
         new_peer: Callable[[], CurveServer],
         on_message: Callable[[ZmtpConnection, bytes], None],
     ) -> None:
-        place = ("0.0.0.0" if host == "*" else host.strip("[]"), port)
-        family = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)[0][0]
-        self._listener = socket.create_server(place, family=family, backlog=_QUEUE)
+        address = ("0.0.0.0" if host == "*" else host.strip("[]"), port)
+        family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
+        self._listener = socket.create_server(address, family=family, backlog=_QUEUE)
         self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
         self.refused = 0
@@ -96,17 +106,17 @@ class Door:
         self._accept_or_not(now)
 
     def _accept_or_not(self, now: float) -> None:
-        wanted = len(self._guests) < MOST_CONNECTIONS and now >= self._accepts_at
-        if wanted != self._accepting:
-            self._accepting = wanted
-            self._poller.add(self._listener.fileno(), self._accept, 0, read=wanted)
+        accepting = len(self._guests) < MOST_CONNECTIONS and now >= self._accepts_at
+        if accepting != self._accepting:
+            self._accepting = accepting
+            self._poller.add(self._listener.fileno(), self._accept, 0, read=accepting)
 
     def _accept(self, _: int) -> None:
         now = time.monotonic()
         try:
-            accepted = self._listener.accept()[0]
+            connected = self._listener.accept()[0]
             peer = self._new_peer()
-            connection = ZmtpConnection.encrypted(accepted, peer)
+            connection = ZmtpConnection.encrypted(connected, peer)
         except BlockingIOError:
             return
         except OSError:  # the client has left, or the whole machine has no descriptors left
@@ -147,19 +157,30 @@ class Door:
 
 
 MEMORY = 32 * 1024 * 1024
-"""The limit for the growth of the writable memory of this process, in bytes."""
+"""The limit for the growth of the writable memory of this process, in bytes.
+
+Chosen, not measured: an ordinary session needs a small part of it. All limits of this module together add up to more,
+and whoever uses them all up loses the gateway.
+"""
 OWN_FILES = 128
 """The number of descriptors for everything except the connections of the port."""
-MOST_KEPT = 3 * limits.REFEREE_BYTES
+MOST_UNCONFIRMED = 3 * limits.REFEREE_BYTES
+"""The limit for the bytes that the client has not confirmed: three messages of the largest size, as in `SeatLink`."""
 MOST_UNREAD = 4 * limits.CLIENT_BYTES
 """The limit for the bytes from the client that wait in this gateway, because the referee does not read them.
 
 The referee does not read while it expects no message from the bot. If more bytes wait, the seat is lost."""
 MOST_FRAMES = 4_000
-"""The limit for the number of frames that arrive in one second. If there are more, the gateway exits."""
+"""The limit for the number of frames that arrive in one second. If there are more, the gateway exits.
+
+A bot that acts as fast as a seat on the same machine sends fewer, since it waits for each result.
+"""
 TICK_SECONDS = 0.1
+"""Seconds between two looks at the clock: all time limits here are many times as long."""
 PROBE_SECONDS = 0.5
+"""Seconds between two probes, which measure the round trip and show that the connection lives."""
 LINGER_SECONDS = 0.5
+"""Seconds for the last bytes at the end. Chosen, not measured: the ticket is used up, so few wait for them."""
 
 
 class Gateway:
@@ -174,7 +195,7 @@ class Gateway:
         keys, allowed = Keys.of(bytes.fromhex(settings["server"])), bytes.fromhex(settings["client"])
         self._settings = settings
         self._poller = Poller()
-        self._place = Waiting()
+        self._waiting = Waiting()
         self._door = Door(
             settings["host"],
             settings["port"],
@@ -197,9 +218,9 @@ class Gateway:
     def run(self) -> None:
         """Serve until the standard input ends."""
         _limit_resources()
-        report("listening", port=self._door.port, address=self._place.address)
+        report("listening", port=self._door.port, address=self._waiting.address)
         self._poller.add(sys.stdin.fileno(), self._on_end_of_input, 0)
-        self._poller.add(self._place.fileno(), self._on_offer, 0)
+        self._poller.add(self._waiting.fileno(), self._on_offer, 0)
         while not self._ended:
             self._serve(TICK_SECONDS)
         self._say_bye()
@@ -226,6 +247,7 @@ class Gateway:
             self._on_frame(connection, received)
 
     def _is_flood(self) -> bool:
+        """Count one more frame, and return whether this second has too many."""
         second = int(time.monotonic())
         self._frames = self._frames + 1 if second == self._second else 1
         self._second = second
@@ -238,7 +260,7 @@ class Gateway:
         stream = self._stream
         if stream is None or received.secret != stream.secret:
             self._refused += 1
-            self._door.send(connection, Stream(received.secret).other(FrameKind.REFUSED))
+            self._door.send(connection, Stream(received.secret).control(FrameKind.REFUSED))
             return
         self._heard = time.monotonic()
         is_new = connection is not self._client
@@ -247,10 +269,10 @@ class Gateway:
         self._client = connection
         is_message = stream.take(received)
         if received.kind == FrameKind.JOIN:
-            self._door.send(connection, stream.other(FrameKind.JOINED))
+            self._door.send(connection, stream.control(FrameKind.JOINED))
         if is_new or received.kind == FrameKind.JOIN:
-            for again in stream.again():
-                self._door.send(connection, again)
+            for frame in stream.unconfirmed():
+                self._door.send(connection, frame)
         if received.kind == FrameKind.ECHO and len(received.payload) == 8:
             self._trips.append(time.monotonic() - int.from_bytes(received.payload) / 1e9)
         elif is_message and received.kind == FrameKind.DATA and self._seat is not None:
@@ -268,7 +290,7 @@ class Gateway:
     def _message(self, kind: FrameKind, payload: bytes = b"") -> None:
         if self._stream is not None:
             self._send(self._stream.message(kind, payload))
-            if self._stream.kept_bytes > MOST_KEPT:
+            if self._stream.unconfirmed_bytes > MOST_UNCONFIRMED:
                 self._lose("The bot's machine did not read what was sent to it.")
 
     def _keep_time(self, now: float) -> None:
@@ -278,7 +300,7 @@ class Gateway:
         if now - self._probed >= PROBE_SECONDS:
             self._probed = now
             if self._client is not None and not self._client.unsent:
-                self._send(self._stream.other(FrameKind.PROBE, time.monotonic_ns().to_bytes(8)))
+                self._send(self._stream.control(FrameKind.PROBE, time.monotonic_ns().to_bytes(8)))
         if now - self._heard > self._settings["resume"]:
             self._lose(f"Nothing came from the bot's machine for {self._settings['resume']:g} s.")
             self._stream = None  # from now on, the ticket can start a new session
@@ -287,7 +309,7 @@ class Gateway:
     # -- the referee ---------------------------------------------------------------------------------
 
     def _on_offer(self, _: int) -> None:
-        offer = next(self._place, None)
+        offer = next(self._waiting, None)
         if offer is None:
             return
         if self._stream is None:
@@ -342,24 +364,23 @@ class Gateway:
         self._poller.remove(sys.stdin.fileno())
         self._message(FrameKind.BYE)
         end = time.monotonic() + 1.0
-        while self._stream is not None and self._stream.again() and time.monotonic() < end:
+        while self._stream is not None and self._stream.unconfirmed() and time.monotonic() < end:
             self._serve(0.05)
         self._door.close(LINGER_SECONDS)
-        self._place.close()
+        self._waiting.close()
 
 
-def report(event: str, **about: Any) -> None:
-    sys.stdout.write(json.dumps({"event": event, **about}) + "\n")
+def report(event: str, **details: Any) -> None:
+    sys.stdout.write(json.dumps({"event": event, **details}) + "\n")
     sys.stdout.flush()
 
 
 def _limit_resources() -> None:
     """Limit memory, descriptors and core files of this process. macOS cannot limit memory."""
-    most_files = MOST_CONNECTIONS + OWN_FILES
-    set_limits({"RLIMIT_NOFILE": most_files, "RLIMIT_CORE": 0})
+    set_limits({"RLIMIT_NOFILE": MOST_CONNECTIONS + OWN_FILES, "RLIMIT_CORE": 0})
     with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
-        most = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE") + MEMORY
-        set_limits({"RLIMIT_DATA": most})
+        used = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+        set_limits({"RLIMIT_DATA": used + MEMORY})
 
 
 def main() -> int:

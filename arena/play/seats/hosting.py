@@ -97,12 +97,7 @@ class RemoteSeat:
                 case "gone":
                     self._say(f"{self._label}: {event['why']}")
                 case "finished":
-                    trip = (
-                        f"round trip {1000 * event['middle']:.1f} ms (median), {1000 * event['most']:.1f} ms (longest)"
-                    )
-                    lost = f"; connection resumed {event['lost']} times" if event["lost"] else ""
-                    refused = f"; refused {event['refused']} attempts of others" if event["refused"] else ""
-                    self._say(f"{self._label}: {trip}{lost}{refused}.")
+                    self._say(f"{self._label}: {_summary(event)}.")
 
     def close(self) -> None:
         assert self._process.stdin is not None
@@ -117,6 +112,15 @@ class RemoteSeat:
             with contextlib.suppress(AttributeError):
                 self._thread.join(2)
             self._process.stdout.close()
+
+
+def _summary(finished: dict[str, Any]) -> str:
+    text = f"round trip {1000 * finished['middle']:.1f} ms (median), {1000 * finished['most']:.1f} ms (longest)"
+    if finished["lost"]:
+        text += f"; connection resumed {finished['lost']} times"
+    if finished["refused"]:
+        text += f"; refused {finished['refused']} attempts of others"
+    return text
 
 
 def _own_address(host: str) -> str:

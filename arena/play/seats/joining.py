@@ -1,4 +1,10 @@
-"""Let a bot of this machine play on a seat of another machine, for `arena join`."""
+"""Let a bot of this machine play on a seat of another machine, for `arena join`.
+
+One thread and one poller relay between the bot, whose socket and process are those of a match here (`SeatLink`,
+`launch`), and the gateway. A `Stream` repeats what a lost connection has not delivered, so the bot notices nothing of
+it. Only the gateway ends a session: it says that the match is over, that there are no more matches, or that the seat is
+gone.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +35,30 @@ from arena_player.wire import limits
 from arena_player.wire.zmtp import PeerError
 
 END_GRACE = 1.0
-"""A bot that has not exited this many seconds after the end of its match is killed."""
+"""A bot that has not exited this many seconds after the end of its match is killed.
+
+Longer than at a referee (`host.SHUTDOWN_GRACE`): nobody waits for the processor, and the author wants the last lines.
+"""
 TICK_SECONDS = 0.1
 REPEAT_SECONDS = 1.0
+"""Seconds without data after which the client asks for the seat again.
+
+Two probes of the gateway are missing by then.
+"""
 SILENT_SECONDS = 3.0
-"""After so many seconds without data from the gateway, which sends probes, the connection is made anew."""
+"""After so many seconds without data from the gateway, which sends probes, the connection is made anew.
+
+Six probes are missing by then. A pause of a bad network is shorter, and `resume` of the host ten times as long.
+"""
 HANDSHAKE_SECONDS = 30.0
-"""A connection that the gateway has not accepted yet waits in the queue of its port."""
+"""A connection that the gateway has not accepted yet waits in the queue of its port: as long as strangers fill it."""
 CONNECT_SECONDS = 2.0
+"""Seconds for one try to connect. The next one is soon, and the loop must not stop for longer."""
 RECONNECT_SECONDS = (0.02, 1.0)
+"""The first and the longest pause before a new connection; each is twice the one before.
+
+A cut is often over at once, and after that more tries help nobody.
+"""
 LAST_MESSAGES = Policy().notes_per_request + 1
 """The most messages that a bot can have sent before it ended: notes and an answer."""
 
@@ -166,7 +187,7 @@ class RemoteBot:
                 exit_code=ExitCode.BAD_TICKET,
             )
         if received.kind == FrameKind.PROBE:
-            self._send(self._stream.other(FrameKind.ECHO, received.payload))
+            self._send(self._stream.control(FrameKind.ECHO, received.payload))
         elif received.kind == FrameKind.JOINED and not self._joined:
             self._joined = True
             self._say("Joined. The match begins when all are there.")
@@ -181,7 +202,7 @@ class RemoteBot:
                 case FrameKind.END:
                     self._end_bot()
                 case FrameKind.BYE:
-                    self._send(self._stream.other(FrameKind.ECHO))  # confirms that the message has arrived
+                    self._send(self._stream.control(FrameKind.ECHO))  # confirms that the message has arrived
                     self._ended = True
 
     def _send(self, data: bytes) -> None:
@@ -193,8 +214,8 @@ class RemoteBot:
     def _join(self) -> None:
         """Ask the gateway for the seat, or to resume the session, and send all messages that it has not confirmed."""
         self._repeated = time.monotonic()
-        self._send(self._stream.other(FrameKind.JOIN))
-        for data in self._stream.again():
+        self._send(self._stream.control(FrameKind.JOIN))
+        for data in self._stream.unconfirmed():
             self._send(data)
 
     def _keep_time(self, now: float) -> None:
@@ -224,11 +245,11 @@ class RemoteBot:
 
     # -- the bot -------------------------------------------------------------------------------------
 
-    def _begin(self, about: dict[str, Any]) -> None:
+    def _begin(self, announced: dict[str, Any]) -> None:
         self._end_bot()
         self.matches += 1
-        self._say(f"Match {self.matches} of {about['game']} begins.")
-        bot, packages = self._load(str(about["game"]))
+        self._say(f"Match {self.matches} of {announced['game']} begins.")
+        bot, packages = self._load(str(announced["game"]))
         self._folder = tempfile.TemporaryDirectory(prefix="arena-join-", dir=socket_folder())
         self._link = link = SeatLink(Path(self._folder.name) / "seat", limits.CLIENT_BYTES)
         self._process = process = launch(
@@ -254,10 +275,10 @@ class RemoteBot:
 
     def _poll_link(self, link: SeatLink) -> None:
         """Poll the bot's socket for reading, and for writing while bytes wait."""
-        wanted = link.fileno(), link.connected and link.wants_to_write
-        if not link.closed and wanted != self._polled:
-            self._polled = wanted
-            self._poller.add(wanted[0], self._on_link, self.matches, write=wanted[1])
+        descriptor, writes = link.fileno(), link.connected and link.wants_to_write
+        if not link.closed and (descriptor, writes) != self._polled:
+            self._polled = descriptor, writes
+            self._poller.add(descriptor, self._on_link, self.matches, write=writes)
 
     def _from_bot(self, link: SeatLink) -> None:
         try:
@@ -291,7 +312,8 @@ class RemoteBot:
     def _on_bot_end(self, process: BotProcess) -> None:
         ending = process.poll()
         if ending is not None and ending.code != 0:
-            self._send(self._stream.message(FrameKind.GONE, f"The bot ended on its machine: {ending.reason}.".encode()))
+            reason = f"The bot ended on its machine: {ending.reason}."
+            self._send(self._stream.message(FrameKind.GONE, reason.encode()))
         self._end_bot()
 
     def _end_bot(self) -> None:

@@ -2,7 +2,10 @@
 
 A frame consists of a kind, the secret of the session, a number, a confirmation, and the payload. The confirmation is
 the number of the last message that the sender of the frame has received. Messages are numbered from 1. A frame with the
-number 0 is not a message, and can be lost.
+number 0 is a control frame: no message, and it can be lost.
+
+A new connection repeats all messages that are not confirmed; those that had arrived are dropped by their numbers. So a
+cut connection loses nothing and repeats nothing, wherever it was cut.
 """
 
 from __future__ import annotations
@@ -50,34 +53,34 @@ class Stream:
         self.secret = secret
         self._sent = 0
         self._received = 0
-        self._kept: deque[tuple[int, FrameKind, bytes]] = deque()
+        self._unconfirmed: deque[tuple[int, FrameKind, bytes]] = deque()
 
     @property
-    def kept_bytes(self) -> int:
+    def unconfirmed_bytes(self) -> int:
         """The size of the messages that the other end has not confirmed yet, in bytes, without the headers."""
-        return sum(len(payload) for _, _, payload in self._kept)
+        return sum(len(payload) for _, _, payload in self._unconfirmed)
 
     def message(self, kind: FrameKind, payload: bytes = b"") -> bytes:
-        """Return the frame of a new message, and keep it until the other end has confirmed it."""
+        """Return the frame of a new message, and store it until the other end has confirmed it."""
         self._sent += 1
-        self._kept.append((self._sent, kind, payload))
+        self._unconfirmed.append((self._sent, kind, payload))
         return self._frame(self._sent, kind, payload)
 
-    def other(self, kind: FrameKind, payload: bytes = b"") -> bytes:
-        """Return a frame that is not a message: it has the number 0, and `again` does not repeat it."""
+    def control(self, kind: FrameKind, payload: bytes = b"") -> bytes:
+        """Return a frame that is not a message: it has the number 0, and `unconfirmed` does not repeat it."""
         return self._frame(0, kind, payload)
 
-    def again(self) -> list[bytes]:
+    def unconfirmed(self) -> list[bytes]:
         """Return the frames of all messages that the other end has not confirmed."""
-        return [self._frame(*kept) for kept in self._kept]
+        return [self._frame(*message) for message in self._unconfirmed]
 
     def take(self, frame: Frame) -> bool:
         """Delete the messages that a frame confirms, and return whether the frame is the next message.
 
         Return False for a repeated message, and for a message after a gap.
         """
-        while self._kept and self._kept[0][0] <= frame.received:
-            self._kept.popleft()
+        while self._unconfirmed and self._unconfirmed[0][0] <= frame.received:
+            self._unconfirmed.popleft()
         if frame.number != self._received + 1:
             return False
         self._received += 1

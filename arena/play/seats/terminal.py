@@ -1,4 +1,7 @@
-"""Play at the terminal or through a pipe: text goes out, lines come in."""
+"""Play at the terminal or through a pipe: text goes out, lines come in.
+
+One thread reads lines, one reads the messages of each seat, and one acts on both in turn: only it changes anything.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ class Terminal:
             terminal then resign in each match.
     """
 
-    def __init__(self, places: Sequence[Waiting], say: Say, prompt: Say, first: int) -> None:
+    def __init__(self, players: Sequence[Waiting], say: Say, prompt: Say, first: int) -> None:
         self._say = say
         self._prompt = prompt
         self._first = first
@@ -59,8 +62,8 @@ class Terminal:
         self._asked: deque[_TerminalSeat] = deque()
         self._queue: SimpleQueue[tuple[_TerminalSeat | None, Any]] = SimpleQueue()
         self._start(self._read_lines)
-        for place in places:
-            self._start(self._read_messages, place)
+        for waiting in players:
+            self._start(self._read_messages, waiting)
         self._start(self._run)
 
     @staticmethod
@@ -84,8 +87,8 @@ class Terminal:
             self._queue.put((None, rest.decode(encoding, "replace")))
         self._queue.put((None, None))
 
-    def _read_messages(self, place: Waiting) -> None:
-        for offer in place:
+    def _read_messages(self, waiting: Waiting) -> None:
+        for offer in waiting:
             try:
                 seat = _TerminalSeat(offer)
                 while True:
@@ -105,8 +108,9 @@ class Terminal:
             except Exception as error:
                 self.error = error
             if self.error is not None:
-                for one in (*self._asked, *([seat] if seat else [])):
-                    one.offer.end(RESIGNED)
+                seats = [*self._asked, seat] if seat else self._asked
+                for asked in seats:
+                    asked.offer.end(RESIGNED)
 
     def _take(self, seat: _TerminalSeat | None, item: Any) -> None:
         if seat is None:
@@ -143,7 +147,7 @@ class Terminal:
             case "over":
                 self._say_news(seat, message, things)
                 ending = message["players"][client.player]["ending"]
-                self._say(f"The match is over: {seat.name} {ending}. {text.shown(message['outcome'])}")
+                self._say(f"The match is over: {seat.name} {ending}. {text.value_text(message['outcome'])}")
                 self._leave(seat)
             case "refused":
                 self._say(message["message"])
@@ -210,8 +214,8 @@ class Terminal:
             case "list":
                 self._say_actions(seat, rest)
             case "show" if rest in seat.seen and seat.client.schema is not None:
-                for shown in text.details(seat.client.schema, seat.seen, rest):
-                    self._say(shown)
+                for detail in text.details(seat.client.schema, seat.seen, rest):
+                    self._say(detail)
             case "show" if not rest:
                 self._say_all(seat)
             case "help" | "?":

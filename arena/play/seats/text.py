@@ -14,9 +14,13 @@ from arena_player.schema import GameClass, Schema
 from arena_player.world import ROOT_ID
 
 WIDTH = 110
+"""Columns of wrapped lines: most terminals have more, and a longer line is hard to read."""
 LONGEST_VALUE = 160
+"""Characters of a value: two lines of a narrow terminal."""
 WIDEST_CELL = 5
+"""Characters of a tile: the usual ids, so that a board of 20 columns has 120 characters."""
 MOST_CHANGES = 60
+"""Lines about changes: about a screen. `show` has the rest."""
 
 
 def board(schema: Schema, things: Things) -> list[str]:
@@ -32,7 +36,8 @@ def board(schema: Schema, things: Things) -> list[str]:
         return []
     cells, marks = _cells(schema, things)
     ground = _ground(root, width, height)
-    size = min(WIDEST_CELL, max([len(name) for names in cells.values() for name in names] + [len(str(width - 1)), 1]))
+    longest = max([len(name) for names in cells.values() for name in names], default=1)
+    size = min(WIDEST_CELL, max(longest, len(str(width - 1))))
     lines = ["    " + " ".join(str(x).rjust(size) for x in range(width))]
     for y in range(height):
         row = []
@@ -92,11 +97,11 @@ def tables(schema: Schema, things: Things) -> list[str]:
         kind, fields = things[ROOT_ID]
         for field in schema.classes[kind].fields:
             if field.type.name not in by_class or not field.type.many:
-                lines.append(f"{field.name}: {shown(fields.get(field.name))}".rstrip())
+                lines.append(f"{field.name}: {value_text(fields.get(field.name))}".rstrip())
     for kind, names in by_class.items():
         columns = [field.name for field in schema.classes[kind].fields]
         rows = [[kind, *columns]]
-        rows += [[name, *(shown(things[name][1].get(column), 40) for column in columns)] for name in names]
+        rows += [[name, *(value_text(things[name][1].get(column), 40) for column in columns)] for name in names]
         sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines.append("")
         lines += ["  ".join(text.ljust(size) for text, size in zip(row, sizes, strict=True)).rstrip() for row in rows]
@@ -107,7 +112,7 @@ def details(schema: Schema, things: Things, name: str) -> list[str]:
     kind, fields = things[name]
     entry = schema.classes[kind]
     lines = [f"{name} is of the class {kind}. {entry.doc}".strip()]
-    return lines + [f"  {field.name}: {shown(fields.get(field.name))}   ({field.doc})" for field in entry.fields]
+    return lines + [f"  {field.name}: {value_text(fields.get(field.name))}   ({field.doc})" for field in entry.fields]
 
 
 def changes(before: Things, after: Things) -> list[str]:
@@ -119,7 +124,7 @@ def changes(before: Things, after: Things) -> list[str]:
             lines.append(f"{name} ({kind}) is new: {_pairs(fields.items())}")
             continue
         changed = [
-            f"{field} {shown(old[1].get(field), 40)} -> {shown(value, 40)}"
+            f"{field} {value_text(old[1].get(field), 40)} -> {value_text(value, 40)}"
             for field, value in fields.items()
             if old[1].get(field) != value
         ]
@@ -130,14 +135,14 @@ def changes(before: Things, after: Things) -> list[str]:
     return [*lines[:MOST_CHANGES], *([f"... and {more} more"] if more > 0 else [])]
 
 
-def events(listed: Iterable[dict[str, Any]]) -> list[str]:
+def events(happened: Iterable[dict[str, Any]]) -> list[str]:
     return [
         f"{event.get('kind', 'event')}: {_pairs((key, value) for key, value in event.items() if key != 'kind')}"
-        for event in listed
+        for event in happened
     ]
 
 
-def actions(schema: Schema, listed: Sequence[Action], text: str = "") -> list[str]:
+def actions(schema: Schema, legal: Sequence[Action], text: str = "") -> list[str]:
     """Return the numbered legal actions. Actions of the same kind for the same thing share a line.
 
     Args:
@@ -145,10 +150,10 @@ def actions(schema: Schema, listed: Sequence[Action], text: str = "") -> list[st
     """
     words = text.lower().split()
     groups: dict[str, list[str]] = {}
-    for number, action in enumerate(listed, 1):
+    for number, action in enumerate(legal, 1):
         title, argument = describe(schema, action)
         if all(word in f"{title} {argument}".lower() for word in words):
-            groups.setdefault(title, []).append(f"{number}{' ' if argument else ''}{argument}")
+            groups.setdefault(title, []).append(f"{number} {argument}" if argument else str(number))
     lines = []
     for title, entries in groups.items():
         joined = " | ".join(entry.replace(" ", "\0") for entry in entries)
@@ -169,14 +174,18 @@ def describe(schema: Schema, action: Action) -> tuple[str, str]:
         for parameter in entry.parameters:
             values = [rest.pop(key, None) for key in parameter.keys]
             if any(value is not None for value in values):
-                parts.append(f"({','.join(map(shown, values))})" if len(values) > 1 else shown(values[0]))
-    extras = [f"{key} {shown(value)}" for key, value in rest.items() if value is not None]
-    return title, " ".join(part for part in (*parts, f"[{', '.join(extras)}]" if extras else "") if part)
+                texts = ",".join(map(value_text, values))
+                parts.append(f"({texts})" if len(values) > 1 else texts)
+    extras = [f"{key} {value_text(value)}" for key, value in rest.items() if value is not None]
+    if extras:
+        parts.append(f"[{', '.join(extras)}]")
+    return title, " ".join(filter(None, parts))
 
 
 def _schema_of(schema: Schema, action: Action) -> ActionSchema | None:
-    found = [entry for _, entry in all_actions(schema) if entry.name == action.get("type")]
-    return next((entry for entry in found if entry.receiver in action), found[0] if found else None)
+    entries = [entry for _, entry in all_actions(schema) if entry.name == action.get("type")]
+    with_receiver = [entry for entry in entries if entry.receiver in action]
+    return next(iter([*with_receiver, *entries]), None)
 
 
 def all_actions(schema: Schema) -> Iterator[tuple[GameClass, ActionSchema]]:
@@ -185,14 +194,16 @@ def all_actions(schema: Schema) -> Iterator[tuple[GameClass, ActionSchema]]:
             yield entry, action
 
 
-def shown(value: Any, longest: int = LONGEST_VALUE) -> str:
+def value_text(value: Any, longest: int = LONGEST_VALUE) -> str:
     """Return the value of a field as one line of text, with line ends, tabs and control characters escaped."""
     if isinstance(value, bytes):
         return f"{len(value)} bytes"
-    text = value if isinstance(value, str) else "-" if value is None else json.dumps(value, default=repr)
+    if value is None:
+        return "-"
+    text = value if isinstance(value, str) else json.dumps(value, default=repr)
     text = one_line(text).replace("\t", r"\x09")
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def _pairs(items: Iterable[tuple[str, Any]]) -> str:
-    return ", ".join(f"{key} {shown(value, 60)}" for key, value in items)
+    return ", ".join(f"{key} {value_text(value, 60)}" for key, value in items)

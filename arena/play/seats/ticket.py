@@ -21,8 +21,9 @@ LISTEN = "tcp://0.0.0.0:5555"
 REMOTE_FIELDS: Mapping[str, Validator] = {
     "listen": Text(ADDRESS.pattern, f"an address such as {LISTEN}"),
     "address": Text(HOST.pattern, "a host name such as arena.example.org, without a port"),
-    "resume": Number(1, 86_400, "seconds"), "wait": SECONDS,
-}  # fmt: skip
+    "resume": Number(1, 86_400, "seconds"),
+    "wait": SECONDS,
+}
 """The table `[remote]` of TOML files: the fields of `RemoteSettings`."""
 
 
@@ -96,11 +97,11 @@ class Ticket:
 
 def split_address(address: str) -> tuple[str, int]:
     """Return host and port of an address such as ``tcp://0.0.0.0:5555``."""
-    found = ADDRESS.fullmatch(address)
-    if found is None or int(found["port"]) > 65535:
+    match = ADDRESS.fullmatch(address)
+    if match is None or int(match["port"]) > 65535:
         raise ArenaError(
             f"{address!r} is not an address to listen on.",
             hint="Write for example tcp://0.0.0.0:5555, for all addresses of this machine.",
             exit_code=ExitCode.BAD_OPTION,
         )
-    return found["host"], int(found["port"])
+    return match["host"], int(match["port"])

@@ -1,4 +1,7 @@
-"""A Unix socket on which an external player waits for matches. The program `arena.bots.seat_program` connects to it."""
+"""A Unix socket on which an external player waits for matches. The program `arena.bots.seat_program` connects to it.
+
+`SeatClient` is the player's end of the protocol, for everybody who acts by hand: one message in, one action out.
+"""
 
 from __future__ import annotations
 
@@ -83,6 +86,7 @@ class SeatClient:
 
 
 LONGEST_ENDPOINT = 4_096
+"""Characters of the path of a socket that are read: a path of Linux is no longer."""
 PREFIX: Final = "arena-seat-"
 
 
