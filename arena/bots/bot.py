@@ -1,15 +1,19 @@
-"""The description of a bot, and the function that loads it from a reference on the command line."""
+"""A bot as a value, and the function that makes it from a reference on the command line.
+
+`load_bot` runs nothing of the bot: it checks the files, reads the manifest, and lets `Parser` compile the Python files.
+All that can be wrong with a bot's folder is found here, with exit code `BAD_BOT`, and not when a match has started.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from arena.bots import seat_program
-from arena.bots.builtin import builtin_bot, is_typed_module, no_bot
-from arena.bots.folders.files import BUILT, content_hash, list_files, shown_entries
+from arena.bots.builtin import BUILTIN, builtin_bot, is_typed_module, no_bot
+from arena.bots.folders.files import BUILT, content_hash, list_files, own_entries
 from arena.bots.folders.manifest import (
     MAIN,
     MANIFEST,
@@ -20,9 +24,8 @@ from arena.bots.folders.manifest import (
     chosen_settings,
     read_manifest,
 )
-from arena.bots.folders.parser import Parser, bring_files, check_python
+from arena.bots.folders.parser import Parser, check_python, imported_files
 from arena.bots.references import Settings, split_reference
-from arena.bots.seat_program import RESIGNED
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.text.printable import command_line
@@ -86,8 +89,10 @@ class Bot:
     @property
     def hidden_files(self) -> list[str]:
         """The Python files that the bot cannot import, since modules of Python or of the kit have their names."""
-        files = [name for name in self.files or os.listdir(self.folder) if name.endswith(".py") and name != self.entry]
-        return sorted(name for name in files if self.entry and name[:-3] in RESERVED)
+        if not self.entry:
+            return []
+        modules = [name for name in self.files or os.listdir(self.folder) if name.endswith(".py")]
+        return sorted(name for name in modules if name.removesuffix(".py") in RESERVED and name != self.entry)
 
     @property
     def needs_python(self) -> bool:
@@ -119,12 +124,12 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
         cache: Folder for unpacked archives; by default in the user's cache folder.
     """
     text, settings = split_reference(reference)
-    name = ""
-    if text.startswith("builtin:"):
-        name = text.removeprefix("builtin:")
+    builtin_name = ""
+    if text.startswith(BUILTIN):
+        builtin_name = text.removeprefix(BUILTIN)
         if game is None:
             raise ArenaError(f"{text} is a built-in bot, but no game is given.")
-        path = builtin_bot(game, name)
+        path = builtin_bot(game, builtin_name)
     else:
         if not text:
             raise ArenaError("A bot is missing: its name is empty.", exit_code=ExitCode.BAD_BOT)
@@ -133,12 +138,12 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
             raise no_bot(path, game, KINDS)
     try:
         # Built-in bots are trusted, so this process can parse their files.
-        with Parser(trusted=bool(name)) as parser:
+        with Parser(trusted=bool(builtin_name)) as parser:
             bot = _load_path(path, cache, parser)
         if game is not None and bot.game not in ("", game.name):
             raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {game.name}.")
-        values = chosen_settings(bot.parameters, settings, text)
-        return replace(bot, name=check_name(name, "builtin:") if name else bot.name, settings=values)
+        name = check_name(builtin_name, BUILTIN) if builtin_name else bot.name
+        return replace(bot, name=name, settings=chosen_settings(bot.parameters, settings, text))
     except OSError as error:
         reason = f"{path} cannot be read: {(error.strerror or str(error)).lower()}."
         raise ArenaError(reason, exit_code=ExitCode.BAD_BOT) from error
@@ -159,7 +164,8 @@ def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
         folder = unpack_archive(path, cache)
         try:
             return _load_folder(folder, parser, path.name[: -len(suffix)])
-        except ArenaError as error:  # name the archive, since the user does not know the folder of its files
+        except ArenaError as error:
+            # Name the archive: the user does not know the folder into which it was unpacked.
             error.message = error.message.replace(str(folder), str(path))
             raise
     if path.suffix == ".py" and path.is_file():
@@ -185,12 +191,12 @@ def _load_file(path: Path, parser: Parser) -> Bot:
             hint=f"Name the file with your class, which begins with `from {path.stem} import AI`.",
         )
     check_python(path, parser)
-    brought = bring_files(path, parser)
-    files = list_files(path.parent, brought)
+    imported = imported_files(path, parser)
+    files = list_files(path.parent, imported)
     return Bot(
         name=check_name(path.stem, str(path)),
         folder=path.parent,
-        files=shown_entries(path.parent, brought),
+        files=own_entries(path.parent, imported),
         entry=path.name,
         command=(),
         language="python",
@@ -198,36 +204,32 @@ def _load_file(path: Path, parser: Parser) -> Bot:
     )
 
 
-def _is_executable(program: Path) -> bool:
-    return not program.is_file() or os.access(program, os.X_OK)
-
-
 def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
-    files = list_files(folder)
-    manifest = _manifest_of(folder, name or (folder.parent if folder.name == BUILT else folder).name, parser)
-    build = None if folder.name == BUILT else manifest.build
+    """Load a bot from its folder.
+
+    Args:
+        name: The name of the archive that the folder was unpacked from; empty for a folder of the user.
+    """
+    listed = list_files(folder)
+    is_built = folder.name == BUILT
+    manifest = _manifest_of(folder, name or (folder.parent if is_built else folder).name, parser)
+    build = None if is_built else manifest.build
     output = manifest.build.output if manifest.build else ()
     if name:
         _make_executable(folder, manifest)
-    files = tuple(file for file in files if not _is_in(file, output))
+    files = tuple(file for file in listed if not _is_in(file, output))
     if manifest.python:
         if manifest.python not in files:
             raise ArenaError(f"{folder}: bot.toml names the Python file {manifest.python}, which does not exist.")
         check_python(folder / manifest.python, parser)
-    elif "/" in (program := manifest.command[0]) and not _is_in(program, (*files, *output)):
-        raise ArenaError(f"{folder}: bot.toml names the program {manifest.command[0]}, which does not exist.")
-    elif "/" in program and not (build and _is_in(program, output)) and not _is_executable(folder / program):
-        raise ArenaError(
-            f"{folder}: bot.toml names the program {program}, which is not executable.",
-            hint=f"Run: {command_line('chmod', '+x', folder / program)}",
-        )
-    for program in (*manifest.command[:1], *(build.command[:1] if build else ())):
-        if "/" in program and (folder / program).is_file():
-            _check_script(folder / program)
+    elif "/" in manifest.command[0]:
+        _check_program(folder, manifest.command[0], files, output, is_built_later=build is not None)
+    for path in _own_programs(folder, manifest.command, build):
+        _check_script(path)
     return Bot(
         name=manifest.name,
         folder=folder,
-        files=shown_entries(folder) if build is None else files,
+        files=own_entries(folder) if build is None else files,
         entry=manifest.python,
         command=manifest.command,
         language="python" if manifest.python else Path(manifest.command[0]).name,
@@ -241,31 +243,52 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
     )
 
 
+def _check_program(
+    folder: Path, program: str, files: Sequence[str], output: Sequence[str], *, is_built_later: bool
+) -> None:
+    """Raise `ArenaError` unless the program of a command is in the bot's folder and can be run, or will be built."""
+    if not _is_in(program, (*files, *output)):
+        raise ArenaError(f"{folder}: bot.toml names the program {program}, which does not exist.")
+    if is_built_later and _is_in(program, output):
+        return
+    path = folder / program
+    if path.is_file() and not os.access(path, os.X_OK):
+        raise ArenaError(
+            f"{folder}: bot.toml names the program {program}, which is not executable.",
+            hint=f"Run: {command_line('chmod', '+x', path)}",
+        )
+
+
+def _own_programs(folder: Path, command: Sequence[str], build: Build | None) -> list[Path]:
+    """Return the programs of a bot's command and of its build that are files of the bot."""
+    names = [*command[:1], *(build.command[:1] if build else ())]
+    return [folder / name for name in names if "/" in name and (folder / name).is_file()]
+
+
 def _make_executable(folder: Path, manifest: Manifest) -> None:
     """Make the programs of an unpacked archive executable. Zip files from Windows do not store executable bits."""
-    for program in (*manifest.command[:1], *(manifest.build.command[:1] if manifest.build else ())):
-        if "/" in program and (folder / program).is_file():
-            (folder / program).chmod(0o755)
+    for path in _own_programs(folder, manifest.command, manifest.build):
+        path.chmod(0o755)
 
 
 def _check_script(program: Path) -> None:
     """Refuse a script whose first line no system understands, since it would only say that there is no such file."""
     with program.open("rb") as file:
-        first = file.readline(256).rstrip(b"\n")
-    if first.startswith(b"\xef\xbb\xbf#!"):
-        wrong = "begins with a byte order mark, so no interpreter is found"
-    elif first.startswith(b"#!") and first.endswith(b"\r"):
-        wrong = f"ends with a carriage return, so it names the interpreter {first[2:].decode('utf-8', 'replace')!r}"
+        line = file.readline(256).rstrip(b"\n")  # Linux reads no more of it either
+    if line.startswith(b"\xef\xbb\xbf#!"):
+        problem = "begins with a byte order mark, so no interpreter is found"
+    elif line.startswith(b"#!") and line.endswith(b"\r"):
+        problem = f"ends with a carriage return, so it names the interpreter {line[2:].decode('utf-8', 'replace')!r}"
     else:
         return
     raise ArenaError(
-        f"{program} cannot start: its first line {wrong}.",
+        f"{program} cannot start: its first line {problem}.",
         hint="Save it with the line ends of Unix (LF), as UTF-8 without a byte order mark.",
     )
 
 
-def _is_in(file: str, places: Iterable[str]) -> bool:
-    return any(PurePosixPath(file).is_relative_to(place) for place in places)
+def _is_in(file: str, paths: Iterable[str]) -> bool:
+    return any(PurePosixPath(file).is_relative_to(path) for path in paths)
 
 
 def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:
@@ -280,7 +303,8 @@ def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:
     )
 
 
-# The program on the seat of an external player: a person, or a bot on another machine.
+# External players: a person, or a bot on another machine. A relay of Arena's own takes their seat, so that the referee
+# has one kind of player.
 
 
 def bot_outside(reference: str, address: str, content: str = "") -> Bot:
@@ -301,6 +325,3 @@ def bot_outside(reference: str, address: str, content: str = "") -> Bot:
         content_hash=content,
         is_outside=True,
     )
-
-
-__all__ = ["RESIGNED", "bot_outside"]

@@ -1,4 +1,8 @@
-"""The files of built-in bots."""
+"""What a game brings for bots: its built-in bots, and the typed module that bots import. It needs no processes.
+
+A built-in bot that imports the typed module (``from saloon import AI``) gets a copy with a module that fits the
+installed game, because games do not carry generated files.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,10 @@ from pathlib import Path
 
 import arena_player
 from arena.bots.folders.files import cache_folder, list_files
-from arena.bots.folders.parser import Parser, bring_files
+from arena.bots.folders.parser import Parser, imported_files
 from arena.errors import ArenaError, ExitCode
 from arena.game import BuiltinBot, GameSpec
 from arena.game.validation import nearest
-
-# What a game brings for bots: its built-in bots, and its typed module. It needs no processes.
 
 BUILTIN = "builtin:"
 GROUP = "arena.bots"
@@ -30,12 +32,12 @@ def builtin_path(game: GameSpec, name: str) -> Path:
     own = [bot for bot in game.bots if bot.name == name]
     for bot in own or bots_for_all_games(name):
         return bot.path
-    known = builtin_names(game)
-    near = nearest(name, known)
-    listed = ", ".join(BUILTIN + bot for bot in known) or "none"
+    names = builtin_names(game)
+    near = nearest(name, names)
+    listed = ", ".join(BUILTIN + bot for bot in names) or "none"
+    advice = f"Did you mean {BUILTIN}{near}?" if near else f"It has {listed}."
     raise ArenaError(
-        f"The game {game.name} has no bot {BUILTIN}{name}. "
-        + (f"Did you mean {BUILTIN}{near}?" if near else f"It has {listed}."),
+        f"The game {game.name} has no bot {BUILTIN}{name}. {advice}",
         hint="builtin:search plays every game. Install it: pip install arena-learn" if name == "search" else "",
         exit_code=ExitCode.BAD_BOT,
     )
@@ -47,7 +49,7 @@ def builtin_names(game: GameSpec) -> list[str]:
 
 
 def no_bot(path: Path, game: GameSpec | None, hint: str) -> ArenaError:
-    """Return the error of a bot that does not exist. A built-in bot with a similar name takes the place of the hint."""
+    """Return the error of a bot that does not exist. If a built-in bot has a similar name, the hint names this bot."""
     near = nearest(path.name, builtin_names(game)) if game is not None else ""
     hint = f"Did you mean {BUILTIN}{near}?" if near else hint
     return ArenaError(f"There is no bot at {path}.", hint=hint, exit_code=ExitCode.BAD_BOT)
@@ -61,8 +63,8 @@ def bots_for_all_games(name: str | None = None) -> list[BuiltinBot]:
     """
     from importlib.metadata import entry_points  # the import is slow, and most bots come with their game
 
-    found = entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name)
-    return [point.load() for point in sorted(found)]
+    points = entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name)
+    return [point.load() for point in sorted(points)]
 
 
 def is_typed_module(path: str | Path) -> bool:
@@ -79,11 +81,13 @@ def without_modules(references: Sequence[str], report: Callable[[str], None], ba
 
     A single reference is not left out: it is refused where it is read.
     """
-    files = [one for one in references if one.endswith(".py")] if references[1:] else []
-    modules = [one for one in files if is_typed_module(base / one)]
-    for one in modules:
-        report(f"{one} is left out: it is the typed module that the bots beside it import.")
-    return tuple(one for one in references if one not in modules)
+    if len(references) < 2:
+        return tuple(references)
+    files = [reference for reference in references if reference.endswith(".py")]
+    modules = [file for file in files if is_typed_module(base / file)]
+    for module in modules:
+        report(f"{module} is left out: it is the typed module that the bots beside it import.")
+    return tuple(reference for reference in references if reference not in modules)
 
 
 def module_source(game: GameSpec) -> str:
@@ -106,8 +110,9 @@ def _with_module(game: GameSpec, path: Path) -> Path:
     folder = path if path.is_dir() else path.parent
     module = f"{game.name}.py"
     with Parser(trusted=True) as parser:
+        imported = () if path.is_dir() else imported_files(path, parser)
         # A module that an author wrote there for an editor can be older than the game.
-        files = set(list_files(folder, () if path.is_dir() else bring_files(path, parser))) - {module}
+        files = set(list_files(folder, imported)) - {module}
         sources = [folder / name for name in files if name.endswith(".py")]
         if all(game.name not in parser.source(source).imports for source in sources):
             return path
@@ -132,14 +137,15 @@ def _write(target: Path, folder: Path, contents: dict[str, bytes]) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".copy-", dir=target.parent) as temporary:
+            copy = Path(temporary) / "files"
             for name, data in contents.items():
-                place = Path(temporary) / "files" / name
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(data)
+                path = copy / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
                 if (folder / name).is_file():
-                    shutil.copymode(folder / name, place)
-            compileall.compile_dir(Path(temporary) / "files", quiet=2)
-            (Path(temporary) / "files").rename(target)
+                    shutil.copymode(folder / name, path)
+            compileall.compile_dir(copy, quiet=2)  # the bot's process cannot write byte code here
+            copy.rename(target)
     except OSError as error:
         if not os.path.isdir(target):
             raise ArenaError(

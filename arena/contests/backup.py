@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from arena.bots.folders.child import RefusedFile, open_tar
+from arena.bots.folders.child import RefusedFileError, open_tar
 from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.chain import RESULT
 from arena.contests.journal.files import disk_errors, folder_of, private_files
@@ -91,7 +91,7 @@ def restore(source: Path, target: Path) -> Path:
             new = stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".restore-"))
             place = Path(new) / target.name
             _write(archive, members, place)
-        except (tarfile.TarError, RefusedFile, EOFError) as error:
+        except (tarfile.TarError, RefusedFileError, EOFError) as error:
             reason = str(error).rstrip(".")
             raise ArenaError(f"{source} is not a backup: {reason}.", exit_code=ExitCode.CANNOT_WRITE) from None
         try:
@@ -114,18 +114,18 @@ def _checked(archive: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
     for member in archive:
         name = member.name
         if name in members:
-            raise RefusedFile(f"{name[:80]!r} is in it twice")
+            raise RefusedFileError(f"{name[:80]!r} is in it twice")
         if not _is_expected(member):
-            raise RefusedFile(f"{name[:80]!r} is not a file or folder of a contest")
+            raise RefusedFileError(f"{name[:80]!r} is not a file or folder of a contest")
         members[name] = member
         if member.isfile():
             files.add(name)
     for name in members:
         if below := next((str(one) for one in PurePosixPath(name).parents if str(one) in files), None):
-            raise RefusedFile(f"{below[:80]!r} is a file and a folder")
+            raise RefusedFileError(f"{below[:80]!r} is a file and a folder")
     for needed in (_TOML, f"contest/{FILE}"):
         if needed not in files:
-            raise RefusedFile(f"it has no {needed}")
+            raise RefusedFileError(f"it has no {needed}")
     return members
 
 

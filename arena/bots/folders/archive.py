@@ -1,4 +1,9 @@
-"""Unpack a bot's archive, which is untrusted."""
+"""Unpack a bot's archive, which is untrusted, into a cache.
+
+The limited process (`child.py`) reads the archive and sends names and data; this module decides what is written. It
+trusts neither the archive nor that process: names are checked, members and bytes are counted as they come, and the
+files appear in the cache in one step, named by the hash of the archive.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +25,16 @@ from arena.text.printable import one_line
 _LEFT_OUT = "left-out"
 """The name of a file beside the unpacked files, with what was left out."""
 LARGEST_ARCHIVE = 128 * 1024 * 1024
+"""Half of what a bot's folder may have unpacked (`MOST_BYTES`): programs compress to a half or less."""
 MAX_KEPT = 100
 KEPT_SECONDS = 7 * 24 * 3600
 BLOCK = 4096
 MAX_BYTES = 4 * 1024 * 1024 * 1024
 IN_USE_SECONDS = 3600
 """Limits of the cache. It keeps the newest `MAX_KEPT` archives, and all that were used within `KEPT_SECONDS`. Beyond
-`MAX_BYTES` it keeps only those that were used within `IN_USE_SECONDS`, since a match can be using them."""
+`MAX_BYTES` it keeps only those that were used within `IN_USE_SECONDS`, since a match can be using them.
+
+Chosen, not measured: a course of 100 fits in whole, and a contest's evening keeps what it plays with."""
 
 
 def unpack_archive(path: Path, cache: Path | None = None) -> Path:
@@ -62,31 +70,31 @@ def remove_unused(cache: Path) -> None:
     The newest `MAX_KEPT` entries stay, and all that were used within `KEPT_SECONDS`. If the entries that stay are
     larger than `MAX_BYTES`, the oldest are removed, except those that were used within `IN_USE_SECONDS`.
     """
-    known = sorted(((one.stat().st_mtime, one) for one in cache.iterdir()), reverse=True)
-    time_now, size = time.time(), 0
-    for index, (used, folder) in enumerate(known):
+    newest_first = sorted(((folder.stat().st_mtime, folder) for folder in cache.iterdir()), reverse=True)
+    now, size = time.time(), 0
+    for index, (used, folder) in enumerate(newest_first):
         size += size_on_disk(folder)
-        too_much = size > MAX_BYTES or folder.name.startswith(".")
-        old = index >= MAX_KEPT and used < time_now - KEPT_SECONDS
-        if old or (too_much and used < time_now - IN_USE_SECONDS):
+        is_old = index >= MAX_KEPT and used < now - KEPT_SECONDS
+        is_unwanted = size > MAX_BYTES or folder.name.startswith(".")
+        if is_old or (is_unwanted and used < now - IN_USE_SECONDS):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def size_on_disk(folder: Path) -> int:
     """Return the bytes that a folder takes on the disk. Each entry counts as a block at least."""
-    places = [(place, name) for place, folders, files in os.walk(folder) for name in (*folders, *files)]
     size = 0
-    for place, name in places:
-        with contextlib.suppress(OSError):  # another process has removed it
-            size += max(BLOCK, os.lstat(f"{place}/{name}").st_blocks * 512)
+    for parent, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            with contextlib.suppress(OSError):  # another process has removed it
+                size += max(BLOCK, os.lstat(f"{parent}/{name}").st_blocks * 512)
     return size
 
 
 def left_out_of(folder: Path) -> tuple[str, ...]:
     """Return what was left out of the archive whose unpacked folder this is."""
-    for place in (folder.parent, folder.parent.parent):  # an archive of one folder is that folder
+    for parent in (folder.parent, folder.parent.parent):  # of an archive of one folder, `folder` is that one
         with contextlib.suppress(OSError):
-            return tuple((place / _LEFT_OUT).read_text(encoding="utf-8").splitlines())
+            return tuple((parent / _LEFT_OUT).read_text(encoding="utf-8").splitlines())
     return ()
 
 
@@ -107,14 +115,17 @@ def _unpack_into(path: Path, target: Path) -> None:
 
 
 def _single_folder(files: Path) -> Path:
-    entries = [one for one in files.iterdir() if one.is_file() or any(path.is_file() for path in one.rglob("*"))]
+    """Return the folder in `files` if it is all that has files there, otherwise `files`."""
+    entries = [
+        entry for entry in files.iterdir() if entry.is_file() or any(path.is_file() for path in entry.rglob("*"))
+    ]
     return entries[0] if len(entries) == 1 and entries[0].is_dir() else files
 
 
-def _members(path: Path, kind: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _frames(path: Path, request: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Let the limited process read an archive, and yield the frames that it sends."""
     with path.open("rb") as stream, LimitedProcess([stream.fileno()]) as process:
-        process.ask(kind, str(stream.fileno()).encode())
+        process.ask(request, str(stream.fileno()).encode())
         while (frame := process.receive())[0] != child.END:
             yield frame
 
@@ -129,37 +140,41 @@ def write_members(path: Path, target: Path, *, whole: bool = False) -> list[str]
     Returns:
         The first paths that were left out.
     """
+    request = child.ZIP if path.name.lower().endswith(".zip") else child.TAR
+    if whole:
+        request = child.OUTPUT
     left_out: list[str] = []
     target.mkdir()
-    kind_of_archive = child.OUTPUT if whole else child.ZIP if path.name.lower().endswith(".zip") else child.TAR
     count, room = 0, MOST_BYTES
-    place = target
-    for kind, data in _members(path, kind_of_archive):
-        if kind == child.LEFT_OUT:
-            left_out += [data.decode("utf-8", "replace")] if len(left_out) < MOST_FILES else []
-            continue
-        if kind == child.DATA:
+    member = target
+    for frame_type, data in _frames(path, request):
+        if frame_type == child.LEFT_OUT:
+            if len(left_out) < MOST_FILES:
+                left_out.append(data.decode("utf-8", "replace"))
+        elif frame_type == child.DATA:
             # The author of an archive can fake the sizes in it. Count the actual bytes.
             room -= len(data)
             if room < 0:
                 raise ArenaError(f"{path} unpacks to more than {MOST_BYTES // (1024 * 1024)} MiB.")
-            with place.open("ab") as out:
+            with member.open("ab") as out:
                 out.write(data)
-            continue
-        count += 1
-        if count > MOST_FILES:
-            raise ArenaError(f"{path} holds more than {MOST_FILES} files.")
-        place = _place(path, data.decode("utf-8", "surrogatepass"), target, is_file=kind != child.FOLDER)
-        if kind == child.FOLDER:
-            place.mkdir(parents=True, exist_ok=True)
         else:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.touch(exist_ok=False)
-            place.chmod(0o755 if kind == child.PROGRAM else 0o644)
+            count += 1
+            if count > MOST_FILES:
+                raise ArenaError(f"{path} holds more than {MOST_FILES} files.")
+            is_file = frame_type != child.FOLDER
+            member = _member_path(path, data.decode("utf-8", "surrogatepass"), target, is_file=is_file)
+            if is_file:
+                member.parent.mkdir(parents=True, exist_ok=True)
+                member.touch(exist_ok=False)
+                member.chmod(0o755 if frame_type == child.PROGRAM else 0o644)
+            else:
+                member.mkdir(parents=True, exist_ok=True)
     return left_out
 
 
-def _place(path: Path, name: str, target: Path, *, is_file: bool) -> Path:
+def _member_path(path: Path, name: str, target: Path, *, is_file: bool) -> Path:
+    """Return where a member is written. Raise `ArenaError` unless it is a folder, or a new file, inside of `target`."""
     pure = PurePosixPath(name)
     parts = tuple(part for part in pure.parts if part != ".")
     if pure.is_absolute() or ".." in parts:
@@ -170,9 +185,9 @@ def _place(path: Path, name: str, target: Path, *, is_file: bool) -> Path:
         raise ArenaError(f"{path}: the file name {name[:80]!r} cannot be used.")
     if len(parts) > DEEPEST:
         raise ArenaError(f"{path}: folders are nested deeper than {DEEPEST}.")
-    place = target.joinpath(*parts)
-    if place.is_file() or (is_file and place.exists()):
+    member = target.joinpath(*parts)
+    if member.is_file() or (is_file and member.exists()):
         raise ArenaError(f"{path}: {name[:80]!r} is in the archive twice.")
-    if not place.parent.is_dir() and any(one.is_file() for one in place.parents[: len(parts)]):
+    if not member.parent.is_dir() and any(parent.is_file() for parent in member.parents[: len(parts)]):
         raise ArenaError(f"{path}: {name[:80]!r} leads through a file.")
-    return place
+    return member

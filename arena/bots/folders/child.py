@@ -1,9 +1,11 @@
 """Parse and unpack the files of untrusted bots, in a process with little memory and time.
 
-Some files crash compilers and unpackers, or expand without end. `parser_process.py` starts this file with `python -I
--S`, so this file imports nothing of Arena. It reads requests from stdin and writes answers to stdout. A frame has 4
-bytes for the length, 1 byte for the kind, and the data. A request is one frame. An answer is one frame, or several for
-an archive.
+Some files crash compilers and unpackers, or expand without end. `LimitedProcess` in `parser.py` starts this file with
+`python -I -S`, so this file imports nothing of Arena. It reads requests from stdin and writes answers to stdout. A
+frame has 4 bytes for the length, 1 byte for the type, and the data. A request is one frame. An answer is one frame, or
+several for an archive.
+
+An archive is read here and written by the parent: this process may write nothing, and the parent checks each name.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 MEMORY = 256 * 1024 * 1024
 SECONDS = 5
+"""Limits of this process. Chosen, not measured: an honest file of the allowed size takes a small part of both."""
 MOST_IMPORTS = 2000
 LARGEST_HEADER = 64 * 1024
 LARGEST_DIRECTORY = 4 * 1024 * 1024
@@ -69,8 +72,8 @@ def _is_written(name: str, parent: str) -> bool:
     return name.endswith(".arena") or unfinished or tuning
 
 
-class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this process goes on
-    pass
+class RefusedFileError(Exception):
+    """The file is refused. This process continues: the reason is an answer."""
 
 
 def parse_python(data: bytes) -> bytes:
@@ -113,12 +116,12 @@ def parse_toml(data: bytes) -> bytes:
     try:
         table = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
-        raise RefusedFile(f"It is not valid TOML: {error}.") from None
+        raise RefusedFileError(f"It is not valid TOML: {error}.") from None
     return json.dumps(table, default=_refuse_time).encode()
 
 
 def _refuse_time(value: Any) -> None:
-    raise RefusedFile(f'The value {value.isoformat()} is a time. For a text, write "{value.isoformat()}".')
+    raise RefusedFileError(f'The value {value.isoformat()} is a time. For a text, write "{value.isoformat()}".')
 
 
 def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
@@ -130,35 +133,37 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
     with zipfile.ZipFile(stream) as archive:
         for info in archive.infolist():
             info.filename = _zip_name(info)
-        members = [info for info in archive.infolist() if not _skipped(info.filename)]
-        for name in {_skipped(info.filename): None for info in archive.infolist()}:
-            if name:
-                yield LEFT_OUT, _name(name)
+        members = [info for info in archive.infolist() if not _foreign_path(info.filename)]
+        foreign = dict.fromkeys(_foreign_path(info.filename) for info in archive.infolist())
+        for path in filter(None, foreign):
+            yield LEFT_OUT, _name(path)
         if sum(info.file_size for info in members) > LARGEST_CONTENT:
-            raise RefusedFile(f"It unpacks to more than {LARGEST_CONTENT >> 20} MiB.")
+            raise RefusedFileError(f"It unpacks to more than {LARGEST_CONTENT >> 20} MiB.")
         for info in members:
             mode = info.external_attr >> 16
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise _refused(info.filename, stat.S_ISLNK(mode))
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise RefusedFile(f"{info.filename[:80]!r} has a compression other than zip's deflate.")
+                raise RefusedFileError(f"{info.filename[:80]!r} has a compression other than zip's deflate.")
             is_folder = info.is_dir() or bool(info.external_attr & _DOS_FOLDER)
-            yield _kind(is_folder, mode), _name(info.filename)
+            yield _type_of(is_folder, mode), _name(info.filename)
             if not is_folder:
                 with archive.open(info) as member:
                     yield from _data(member)
 
 
 def _check_directory(stream: IO[bytes]) -> None:
-    """Raise `RefusedFile` if the archive has too many members, before zipfile reads them into memory."""
+    """Raise `RefusedFileError` if the archive has too many members, before zipfile reads them into memory."""
+    # The end record is the last 22 bytes, with a comment of at most 0xFFFF bytes after it. Before it, an archive in the
+    # format zip64 has two records of 56 and 20 bytes, and zipfile takes the size of the directory from them instead.
     size = stream.seek(0, 2)
     stream.seek(max(0, size - 0xFFFF - 22 - 76))
-    before, found, end = stream.read().rpartition(b"PK\x05\x06")
+    before, mark, end = stream.read().rpartition(b"PK\x05\x06")
     directory = end[8:12]
-    if before[-76:-72] == b"PK\x06\x06" and before[-20:-16] == b"PK\x06\x07":  # zip64: zipfile takes its size instead
+    if before[-76:-72] == b"PK\x06\x06" and before[-20:-16] == b"PK\x06\x07":
         directory = before[-36:-28]
-    if found and int.from_bytes(directory, "little") > LARGEST_DIRECTORY:
-        raise RefusedFile("It holds too many files.")
+    if mark and int.from_bytes(directory, "little") > LARGEST_DIRECTORY:
+        raise RefusedFileError("It holds too many files.")
 
 
 def _zip_name(info: ZipInfo) -> str:
@@ -189,49 +194,54 @@ def unpack_tar(stream: IO[bytes], *, whole: bool = False) -> Iterator[tuple[byte
     left_out = set()
     with open_tar(stream, "r:gz") as archive:
         for info in archive:
-            if not whole and (name := _skipped(info.name)):
-                if name not in left_out:
-                    left_out.add(name)
-                    yield LEFT_OUT, _name(name)
+            foreign = "" if whole else _foreign_path(info.name)
+            if foreign:
+                if foreign not in left_out:
+                    left_out.add(foreign)
+                    yield LEFT_OUT, _name(foreign)
                 continue
             if not (info.isfile() or info.isdir()) or info.issparse():
                 raise _refused(info.name, info.issym() or info.islnk())
-            yield _kind(info.isdir(), info.mode), _name(info.name)
+            yield _type_of(info.isdir(), info.mode), _name(info.name)
             member = archive.extractfile(info)
             if member is not None:
                 yield from _data(member)
 
 
 def open_tar(stream: IO[bytes], mode: Literal["r:", "r:gz"]) -> TarFile:
-    """Open a tar archive that raises `RefusedFile` at a large header."""
+    """Open a tar archive that raises `RefusedFileError` at a large header."""
     import tarfile
 
     class Info(tarfile.TarInfo):
         def _proc_member(self, tar: TarFile) -> Any:
             # A long name or a pax header is a separate member before the file. tarfile reads all of it into memory.
             if self.type in b"LKxgX" and self.size > LARGEST_HEADER:
-                raise RefusedFile(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
+                raise RefusedFileError(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
             return super()._proc_member(tar)  # type: ignore[misc]
 
     return tarfile.open(fileobj=stream, mode=mode, tarinfo=Info)
 
 
-def _skipped(name: str) -> str:
+def _foreign_path(name: str) -> str:
     """Return the path of the file or folder that does not belong to a bot and has this member; empty for none."""
     parts = name.split("/")
-    pairs = zip(["", *parts], parts, strict=False)
-    return next(("/".join(parts[: at + 1]) for at, (parent, part) in enumerate(pairs) if is_foreign(part, parent)), "")
+    for depth, (parent, part) in enumerate(zip(["", *parts], parts, strict=False), 1):
+        if is_foreign(part, parent):
+            return "/".join(parts[:depth])
+    return ""
 
 
-def _refused(name: str, link: bool) -> RefusedFile:
+def _refused(name: str, link: bool) -> RefusedFileError:
     if not link:
-        return RefusedFile(f"{name[:80]!r} is neither a file nor a folder.")
+        return RefusedFileError(f"{name[:80]!r} is neither a file nor a folder.")
     how = "zip -r bot.zip FILES, or tar -czf bot.tar.gz --dereference --hard-dereference FILES"
-    return RefusedFile(f"{name[:80]!r} is a link. Pack the file that it leads to: {how}.")
+    return RefusedFileError(f"{name[:80]!r} is a link. Pack the file that it leads to: {how}.")
 
 
-def _kind(folder: bool, mode: int) -> bytes:
-    return FOLDER if folder else PROGRAM if mode & 0o100 else FILE
+def _type_of(folder: bool, mode: int) -> bytes:
+    if folder:
+        return FOLDER
+    return PROGRAM if mode & 0o100 else FILE
 
 
 def _name(name: str) -> bytes:
@@ -247,20 +257,23 @@ def _joined(*parts: str) -> bytes:
     return "\0".join(parts).encode("utf-8", "surrogatepass")
 
 
-def answers(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    if kind in (PYTHON, TOML):
-        yield ANSWER, (parse_python if kind == PYTHON else parse_toml)(data)
-        return
-    with open(int(data), "rb") as stream:
-        yield from unpack_zip(stream) if kind == ZIP else unpack_tar(stream, whole=kind == OUTPUT)
-    yield END, b""
+def answers(request: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the frames that answer a request. The data of a request for an archive are the number of its descriptor."""
+    if request == PYTHON:
+        yield ANSWER, parse_python(data)
+    elif request == TOML:
+        yield ANSWER, parse_toml(data)
+    else:
+        with open(int(data), "rb") as stream:
+            yield from unpack_zip(stream) if request == ZIP else unpack_tar(stream, whole=request == OUTPUT)
+        yield END, b""
 
 
-def respond(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+def respond(request: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yield the frames that answer a request, as `answers` does. After a failure, the last frame is the reason."""
     try:
-        yield from answers(kind, data)
-    except RefusedFile as refusal:
+        yield from answers(request, data)
+    except RefusedFileError as refusal:
         yield FAILURE, str(refusal).encode("utf-8", "replace")
     except MemoryError:
         yield FAILURE, f"It needs more than {MEMORY >> 20} MB.".encode()
@@ -286,8 +299,9 @@ def main() -> None:
     limit_process()
 
     while head := requests.read(5):
-        for kind, data in respond(head[4:], requests.read(int.from_bytes(head[:4], "big"))):
-            out.write(len(data).to_bytes(4, "big") + kind + data)
+        request = requests.read(int.from_bytes(head[:4], "big"))
+        for frame_type, data in respond(head[4:], request):
+            out.write(len(data).to_bytes(4, "big") + frame_type + data)
         out.flush()
 
 

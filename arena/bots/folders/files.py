@@ -1,4 +1,8 @@
-"""A bot's files: list them, check that they are safe, and hash them."""
+"""A bot's files: which files of its folder belong to it, whether they are safe, and their hash.
+
+A file belongs to a bot unless tools, systems or Arena's commands have written it (`child.is_foreign`). The listing is
+what is hashed, copied and uploaded; the sandbox shows the same files (`own_entries`), as few mounts as possible.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ from arena.text.printable import one_line
 MOST_FILES = 2000
 MOST_BYTES = child.LARGEST_CONTENT
 DEEPEST = 12
+"""Limits of a bot's folder. Chosen, not measured: far above what students hand in, and far below what a disk, a listing
+or the paths of a system can bear."""
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 """The errors of a full disk. They are never the fault of a bot."""
 BUILT = child.BUILT
@@ -41,14 +47,13 @@ def cache_folder() -> Path:
 
 def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the bot's files, relative to its folder, sorted, with `/` between the parts."""
-    found: list[str] = []
+    files: list[str] = []
     size = 0
     starts = [folder / name for name in only] or [folder]
     pending = [(start, 0) for start in starts]
     while pending:
         path, depth = pending.pop()
-        kind = file_kind(path, folder)
-        if kind == "folder":
+        if file_kind(path, folder) == "folder":
             if depth > DEEPEST:
                 raise ArenaError(f"{folder}: folders are nested deeper than {DEEPEST}.")
             with os.scandir(path) as entries:
@@ -58,53 +63,53 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
                     if len(pending) > MOST_FILES:
                         raise ArenaError(f"{folder} has more than {MOST_FILES} files.")
             continue
-        found.append(path.relative_to(folder).as_posix())
+        files.append(path.relative_to(folder).as_posix())
         size += path.stat().st_size
-        if len(found) > MOST_FILES:
+        if len(files) > MOST_FILES:
             raise ArenaError(f"{folder} has more than {MOST_FILES} files.")
         if size > MOST_BYTES:
             raise ArenaError(f"{folder} has more than {MOST_BYTES // (1024 * 1024)} MiB.")
-    return tuple(sorted(found))
+    return tuple(sorted(files))
 
 
 def file_kind(path: Path, folder: Path) -> str:
     """Return `file` or `folder` for an entry of a bot's folder. A link to a file inside the bot's folder is a file."""
-    shown = path.relative_to(folder).as_posix()
-    if not shown.isprintable():
-        raise ArenaError(f"{folder}: the file name {shown!r} has characters that cannot be printed.")
+    name = path.relative_to(folder).as_posix()
+    if not name.isprintable():
+        raise ArenaError(f"{folder}: the file name {name!r} has characters that cannot be printed.")
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode):
         target = Path(os.path.realpath(path))
         if not target.is_relative_to(folder):
-            raise ArenaError(f"{folder}: the link {shown} leaves the bot's folder.")
+            raise ArenaError(f"{folder}: the link {name} leaves the bot's folder.")
         if not target.is_file():
-            raise ArenaError(f"{folder}: the link {shown} does not lead to a file.")
+            raise ArenaError(f"{folder}: the link {name} does not lead to a file.")
         return "file"
     if stat.S_ISDIR(mode):
         return "folder"
     if not stat.S_ISREG(mode):
-        raise ArenaError(f"{folder}: {shown} is neither a file nor a folder.")
+        raise ArenaError(f"{folder}: {name} is neither a file nor a folder.")
     return "file"
 
 
 def left_out(folder: Path) -> tuple[str, ...]:
     """Return the files and folders in a bot's folder that do not belong to the bot, sorted."""
-    found = []
-    for place, folders, files in os.walk(folder):
-        skipped = {name for name in (*folders, *files) if child.is_foreign(name, os.path.basename(place))}
-        found += [Path(place, name).relative_to(folder).as_posix() for name in skipped]
+    paths = []
+    for parent, folders, files in os.walk(folder):
+        skipped = {name for name in (*folders, *files) if child.is_foreign(name, os.path.basename(parent))}
+        paths += [Path(parent, name).relative_to(folder).as_posix() for name in skipped]
         folders[:] = [name for name in folders if name not in skipped]
-    return tuple(sorted(found))
+    return tuple(sorted(paths))
 
 
 def left_out_in_words(names: Sequence[str]) -> str:
     """Return what was left out of a bot, such as "__pycache__, .git, and 3 more".
 
-    What Arena's commands and operating systems write is not named, since that would be said at each upload.
+    What Arena's commands and operating systems write is not named: a message at each upload would hide the rest.
     """
-    named = [name for name in names if not _is_expected(name.split("/"))]
-    more = f", and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
-    return one_line(", ".join(named[:_MOST_NAMED]) + more)
+    surprising = [name for name in names if not _is_expected(name.split("/"))]
+    more = f", and {len(surprising) - _MOST_NAMED} more" if len(surprising) > _MOST_NAMED else ""
+    return one_line(", ".join(surprising[:_MOST_NAMED]) + more)
 
 
 def _is_expected(parts: Sequence[str]) -> bool:
@@ -122,8 +127,8 @@ def _is_skipped(folder: Path, path: Path, name: str, depth: int) -> bool:
     return child.is_foreign(name, path.name)
 
 
-def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the files and folders that make up the bot. Call `list_files` first, to check the folder.
+def own_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the files and folders that make up the bot, as few as possible. Call `list_files` first as a check.
 
     A folder that contains what does not belong to the bot is replaced by its other entries.
 
@@ -131,27 +136,29 @@ def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
         The paths relative to the folder, with `/` between the parts; an empty tuple if the whole folder belongs to the
         bot.
     """
-    shown = [entry for name in tuple(only) or ("",) for entry in _shown(folder, name, 0)]
-    return () if shown == [""] else tuple(shown)
+    entries = [entry for name in tuple(only) or ("",) for entry in _own_entries(folder, name, 0)]
+    return () if entries == [""] else tuple(entries)
 
 
-def _shown(folder: Path, name: str, depth: int) -> list[str]:
+def _own_entries(folder: Path, name: str, depth: int) -> list[str]:
     path = folder / name
     if path.is_symlink() or not path.is_dir():
         return [name]
-    inner = [f"{name}/{entry}".lstrip("/") for entry in sorted(os.listdir(path))]
-    kept = [one for one in inner if not _is_skipped(folder, path, os.path.basename(one), depth)]
-    shown = [entry for one in kept for entry in _shown(folder, one, depth + 1)]
-    return [name] if shown == inner else shown
+    everything = [f"{name}/{entry}".lstrip("/") for entry in sorted(os.listdir(path))]
+    own: list[str] = []
+    for entry in everything:
+        if not _is_skipped(folder, path, os.path.basename(entry), depth):
+            own += _own_entries(folder, entry, depth + 1)
+    return [name] if own == everything else own
 
 
 def content_hash(folder: Path, files: Iterable[str]) -> str:
     """Return a hash of names, executable bits and bytes of the files."""
-    whole = hashlib.sha256()
+    bot_hash = hashlib.sha256()
     for name in files:
         path = folder / name
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         executable = "x" if path.stat().st_mode & stat.S_IXUSR else "-"
-        whole.update(f"{name}\0{executable}\0{digest}\n".encode())
-    return whole.hexdigest()
+        bot_hash.update(f"{name}\0{executable}\0{digest}\n".encode())
+    return bot_hash.hexdigest()

@@ -1,4 +1,8 @@
-"""`bot.toml`: the manifest in a bot's folder."""
+"""`bot.toml`: the manifest in a bot's folder. docs/bot-toml.md describes its keys.
+
+The limited process reads the TOML (see `Parser.table`); here the table is checked and becomes a `Manifest`. A check
+finds all defects at once, and names the line of each.
+"""
 
 from __future__ import annotations
 
@@ -113,28 +117,30 @@ class Manifest:
     parameters: tuple[BotParameter, ...] = ()
 
 
-def chosen_settings(parameters: Sequence[BotParameter], given: Settings, where: str) -> Settings:
-    """Return the settings of a bot: those that are given, on the steps of their parameters, and all other parameters.
+def chosen_settings(parameters: Sequence[BotParameter], settings: Settings, reference: str) -> Settings:
+    """Return the settings that a bot gets: those of the reference, and the values of all other parameters.
 
-    Args:
-        where: The bot's reference, for messages.
+    A bot that declares no parameters gets the settings of the reference as they are.
 
     Raises:
-        ArenaError: The bot declares parameters, and a given setting is none of them or outside of its range.
+        ArenaError: The bot declares parameters, and a setting is none of them or outside of its range.
     """
-    known = {one.name: one for one in parameters}
-    found = {one.name: one.text_of(one.value) for one in parameters if one.value is not None}
-    for name, text in given:
-        if known and name not in known:
-            message = f"{where} has no parameter {shortened(name)}{did_you_mean(name, known)}."
+    if not parameters:
+        return tuple(dict(settings).items())
+    by_name = {parameter.name: parameter for parameter in parameters}
+    chosen = {
+        name: parameter.text_of(parameter.value) for name, parameter in by_name.items() if parameter.value is not None
+    }
+    for name, text in settings:
+        if name not in by_name:
+            message = f"{reference} has no parameter {shortened(name)}{did_you_mean(name, by_name)}."
             raise ArenaError(message, exit_code=ExitCode.BAD_BOT)
-        if known:
-            low, high = known[name].low, known[name].high
-            if not _is_number(text) or not low <= float(text) <= high:
-                message = f"{where}: {name} must be a number from {low:g} to {high:g}, not {shortened(text)}."
-                raise ArenaError(message, exit_code=ExitCode.BAD_BOT)
-        found[name] = known[name].text_of(float(text)) if known else text
-    return tuple(found.items())
+        low, high = by_name[name].low, by_name[name].high
+        if not _is_number(text) or not low <= float(text) <= high:
+            message = f"{reference}: {name} must be a number from {low:g} to {high:g}, not {shortened(text)}."
+            raise ArenaError(message, exit_code=ExitCode.BAD_BOT)
+        chosen[name] = by_name[name].text_of(float(text))
+    return tuple(chosen.items())
 
 
 def _is_number(text: str) -> bool:
@@ -146,31 +152,34 @@ def _is_number(text: str) -> bool:
 
 def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
     text, table = parser.table(path)
-    wrong = located(_defects(table), text, str(path))
-    if wrong:
-        raise ArenaError("\n".join(wrong[:MOST_DEFECTS]))
+    messages = located(_defects(table), text, str(path))
+    if messages:
+        raise ArenaError("\n".join(messages[:MOST_DEFECTS]))
     return Manifest(
         name=check_name(table.get("name") or name, str(path)),
         game=table.get("game", ""),
         python=PurePosixPath(table["python"]).as_posix() if table.get("python") else "",
         command=tuple(table.get("command", ())),
         bridge=table.get("bridge", False),
-        build=_build(table["build"]) if "build" in table else None,
+        build=_build_of(table),
         description=table.get("description", ""),
         rules=table.get("rules", False),
         parameters=tuple(BotParameter(name, **values) for name, values in table.get("parameters", {}).items()),
     )
 
 
-def _build(table: dict[str, Any]) -> Build:
-    return Build(tuple(table["command"]), tuple(PurePosixPath(name).as_posix() for name in table["output"]))
+def _build_of(table: dict[str, Any]) -> Build | None:
+    build = table.get("build")
+    if build is None:
+        return None
+    return Build(tuple(build["command"]), tuple(PurePosixPath(name).as_posix() for name in build["output"]))
 
 
 def _defects(table: dict[str, Any]) -> Iterator[Defect]:
-    found = list(_MANIFEST.defects(table))
-    yield from found
-    if any(defect.place.startswith(("python", "command", "build", "parameters")) for defect in found):
-        return
+    defects = list(_MANIFEST.defects(table))
+    yield from defects
+    if any(defect.place.startswith(("python", "command", "build", "parameters")) for defect in defects):
+        return  # what follows needs values of the right types
     python, command = table.get("python", ""), table.get("command", [])
     if command and not command[0]:
         yield Defect("command", "names no program.")
@@ -181,32 +190,40 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
     if python and table.get("bridge"):
         yield Defect("bridge", "is only for a command. A Python bot needs no bridge.")
     build = table.get("build", {"command": [], "output": []})
-    paths = [("python", python)] if python else [("command", command[0])] if "/" in command[0] else []
-    paths += [(f"build.output[{number}]", name) for number, name in enumerate(build["output"])]
-    for place, program in paths:
-        parts = PurePosixPath(program)
-        if parts.is_absolute() or ".." in parts.parts or "\\" in program or not parts.parts:
-            yield Defect(place, f"must be a path inside the bot's folder, not {shortened(program)}.")
-    for name, one in table.get("parameters", {}).items():
-        if not one["low"] <= one.get("value", one["low"]) <= one["high"] or one["low"] == one["high"]:
+    paths = {f"build.output[{number}]": name for number, name in enumerate(build["output"])}
+    if python:
+        paths = {"python": python, **paths}
+    elif "/" in command[0]:
+        paths = {"command": command[0], **paths}
+    for key, text in paths.items():
+        path = PurePosixPath(text)
+        if path.is_absolute() or ".." in path.parts or "\\" in text or not path.parts:
+            yield Defect(key, f"must be a path inside the bot's folder, not {shortened(text)}.")
+    for name, parameter in table.get("parameters", {}).items():
+        low, high = parameter["low"], parameter["high"]
+        if low == high or not low <= parameter.get("value", low) <= high:
             yield Defect(f"parameters.{name}", "must have low < high, and its value from low to high.")
-        elif one.get("step", 0) < 0:
+        elif parameter.get("step", 0) < 0:
             yield Defect(f"parameters.{name}.step", "must not be negative.")
     if "build" in table and not "".join(build["command"][:1]):
         yield Defect("build.command", "names no program.")
 
 
-def check_name(name: str, where: str) -> str:
-    """Return the name of a bot without outer spaces, if it is valid in tables, file names and pages."""
-    wrong = ""
+def check_name(name: str, source: str) -> str:
+    """Return the name of a bot without outer spaces, if it is valid in tables, file names and pages.
+
+    Args:
+        source: Where the name stands, for the error.
+    """
+    problem = ""
     if not without_invisible(name):
-        wrong = "is empty" if not name.strip() else "has no visible character"
+        problem = "is empty" if not name.strip() else "has no visible character"
     elif len(name) > LONGEST_NAME:
-        wrong = f"has {len(name)} characters, more than {LONGEST_NAME}"
+        problem = f"has {len(name)} characters, more than {LONGEST_NAME}"
     elif not name.isprintable():
-        wrong = "has control characters"
+        problem = "has control characters"
     elif "/" in name or "\\" in name or name in {".", ".."}:
-        wrong = "has parts of a path"
-    if wrong:
-        raise ArenaError(f"{where}: the bot's name {name[:LONGEST_NAME]!r} {wrong}.")
+        problem = "has parts of a path"
+    if problem:
+        raise ArenaError(f"{source}: the bot's name {name[:LONGEST_NAME]!r} {problem}.")
     return name.strip()

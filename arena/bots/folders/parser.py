@@ -1,4 +1,8 @@
-"""Parse a bot's sources and its manifest. The results are cached by content."""
+"""Parse a bot's sources and its manifest in a limited process, and remember the answers by content.
+
+The files of a bot can crash a compiler, so `child.py` does the work in a process with limits (`LimitedProcess`). A
+process takes 10 ms and more; the cache makes that the cost of the first load of a bot, and not of each match.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +25,13 @@ from arena.errors import ArenaError
 from arena.text.reading import refuse_utf16, text_of
 from arena_replays.files import replace_file
 
-# Start the limited process that parses and unpacks the files of untrusted bots; see `child.py`.
-
 WAIT = 15.0
-"""The time limit of a limited process for all its requests, in seconds since its start."""
+"""The time limit of a limited process for all its requests, in seconds since its start. It may use 5 s of processor
+time (`child.SECONDS`); three times that is what the referee of a busy machine can be slower by."""
 LARGEST_ANSWER = 1024 * 1024
 
 
-class ChildFailedError(child.RefusedFile):
+class ChildFailedError(child.RefusedFileError):
     """The limited process failed, or refused the file. The text is the whole message."""
 
 
@@ -51,9 +54,9 @@ class LimitedProcess:
         self._poll = select.poll()
         self._poll.register(self._answers, select.POLLIN)
 
-    def ask(self, kind: bytes, data: bytes) -> None:
+    def ask(self, request: bytes, data: bytes) -> None:
         assert self._process.stdin
-        frame = memoryview(len(data).to_bytes(4, "big") + kind + data)
+        frame = memoryview(len(data).to_bytes(4, "big") + request + data)
         try:
             while frame:
                 frame = frame[self._process.stdin.write(frame) :]
@@ -65,22 +68,22 @@ class LimitedProcess:
         size = int.from_bytes(head[:4], "big")
         if size > LARGEST_ANSWER:
             raise ChildFailedError("It cannot be read.")
-        kind, data = head[4:], self._read(size)
-        if kind == child.FAILURE:
+        frame_type, data = head[4:], self._read(size)
+        if frame_type == child.FAILURE:
             raise ChildFailedError(data.decode("utf-8", "replace"))
-        return kind, data
+        return frame_type, data
 
     def _read(self, size: int) -> bytes:
-        found = bytearray()
-        while len(found) < size:
+        data = bytearray()
+        while len(data) < size:
             left = self._end - time.monotonic()
             if left <= 0 or not self._poll.poll(1000 * left):
                 raise ChildFailedError(f"It takes more than {WAIT:g} seconds.")
-            part = os.read(self._answers, size - len(found))
+            part = os.read(self._answers, size - len(data))
             if not part:
                 raise self._failure()
-            found += part
-        return bytes(found)
+            data += part
+        return bytes(data)
 
     def _failure(self) -> ChildFailedError:
         code = self._process.wait()
@@ -100,7 +103,8 @@ class LimitedProcess:
 
 LARGEST_SOURCE = 8 * 1024 * 1024
 LARGEST_MANIFEST = 64 * 1024
-SUM = 8
+CHECKSUM_BYTES = 8
+"""An answer that a killed process or a full disk has cut off must not pass as an answer."""
 MAX_REMEMBERED = 1000
 LARGEST_REMEMBERED = 64 * 1024
 """Limits of the cache: its files, and the bytes of each. Beyond `MAX_REMEMBERED`, the older half is removed."""
@@ -154,28 +158,29 @@ class Parser(contextlib.ExitStack):
         except RecursionError:
             raise ArenaError(f"{path} is nested too deeply.") from None
 
-    def _parse(self, kind: bytes, path: Path, data: bytes) -> bytes:
-        key = hashlib.sha256(child.EDITION + sys.version.encode() + kind + data).hexdigest()
+    def _parse(self, request: bytes, path: Path, data: bytes) -> bytes:
+        key = hashlib.sha256(child.EDITION + sys.version.encode() + request + data).hexdigest()
         remembered = cache_folder() / "sources" / key
         with contextlib.suppress(OSError):
-            answer = remembered.read_bytes()
-            if answer[:SUM] == _sum(answer[SUM:]):
-                return answer[SUM:]
+            content = remembered.read_bytes()
+            checksum, answer = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+            if checksum == _checksum(answer):
+                return answer
         try:
-            answer = self._ask(kind, data)
-        except child.RefusedFile as error:
+            answer = self._ask(request, data)
+        except child.RefusedFileError as error:
             raise ArenaError(f"{path}: {error}") from None
         if len(answer) <= LARGEST_REMEMBERED:
             with contextlib.suppress(OSError):
                 _remember(remembered, answer)
         return answer
 
-    def _ask(self, kind: bytes, data: bytes) -> bytes:
+    def _ask(self, request: bytes, data: bytes) -> bytes:
         if self._trusted:
-            return next(child.answers(kind, data))[1]
+            return next(child.answers(request, data))[1]
         if self._process is None:
             self._process = self.enter_context(LimitedProcess())
-        self._process.ask(kind, data)
+        self._process.ask(request, data)
         return self._process.receive()[1]
 
 
@@ -187,48 +192,49 @@ def _read(path: Path, limit: int) -> bytes:
     return data
 
 
-def _sum(answer: bytes) -> bytes:
-    return hashlib.sha256(answer).digest()[:SUM]
+def _checksum(answer: bytes) -> bytes:
+    return hashlib.sha256(answer).digest()[:CHECKSUM_BYTES]
 
 
 def _remember(path: Path, answer: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    known = sorted(path.parent.iterdir(), key=lambda one: one.stat().st_mtime)
-    for old in known[: len(known) // 2 if len(known) >= MAX_REMEMBERED else 0]:
-        old.unlink(missing_ok=True)
-    replace_file(path, _sum(answer) + answer, sync=False)
+    by_age = sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime)
+    if len(by_age) >= MAX_REMEMBERED:
+        for old in by_age[: len(by_age) // 2]:
+            old.unlink(missing_ok=True)
+    replace_file(path, _checksum(answer) + answer, sync=False)
 
 
 # A bot's Python files: check that they compile, and find the modules that a single file imports.
 
 
-def bring_files(path: Path, parser: Parser) -> tuple[str, ...]:
+def imported_files(path: Path, parser: Parser) -> tuple[str, ...]:
     """Return the names of a Python file and of the modules in its folder that it imports, also indirectly.
 
     The imports are found by parsing the text. The bot sees no other files of the folder, since they can be private or
     belong to other bots.
     """
     folder = path.parent
-    found: dict[str, None] = {}
+    names: set[str] = set()
     pending = [path.name]
-    read = 0
+    count = 0
     while pending:
         name = pending.pop()
-        if name in found:
+        if name in names:
             continue
-        found[name] = None
-        source = folder / name
-        texts = [source] if source.is_file() else sorted(source.rglob("*.py"))
-        for text in texts:
-            read += 1
-            if read > MOST_FILES:
+        names.add(name)
+        entry = folder / name
+        for source in [entry] if entry.is_file() else sorted(entry.rglob("*.py")):
+            count += 1
+            if count > MOST_FILES:
                 raise ArenaError(f"{path} imports more than {MOST_FILES} files.")
-            if file_kind(text, folder) == "file":
-                pending.extend(beside for module in parser.source(text).imports if (beside := _beside(folder, module)))
-    return tuple(sorted(found))
+            if file_kind(source, folder) == "file":
+                pending += filter(None, (_name_beside(folder, module) for module in parser.source(source).imports))
+    return tuple(sorted(names))
 
 
-def _beside(folder: Path, module: str) -> str:
+def _name_beside(folder: Path, module: str) -> str:
+    """Return the name of a module's file or package in a folder; empty if the module is elsewhere."""
     if (folder / module / "__init__.py").is_file():
         return module
     if (folder / f"{module}.py").is_file():
@@ -239,4 +245,5 @@ def _beside(folder: Path, module: str) -> str:
 def check_python(path: Path, parser: Parser) -> None:
     source = parser.source(path)
     if source.problem:
-        raise ArenaError(f"{path}{f', line {source.line}' if source.line else ''}: {source.problem}")
+        line = f", line {source.line}" if source.line else ""
+        raise ArenaError(f"{path}{line}: {source.problem}")
