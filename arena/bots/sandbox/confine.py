@@ -19,7 +19,8 @@ from arena.bots.system import syscalls
 from arena.bots.system.reaping import die_with_parent
 from arena.bots.system.surroundings import set_limits
 
-# Landlock: a process drops its own rights to files and the network. It needs neither root nor namespaces.
+# Landlock: a process drops its own rights to files and the network. It needs neither root nor namespaces. The numbers
+# are those of the system calls on all architectures, and of linux/landlock.h.
 
 CREATE_RULESET = 444
 ADD_RULE = 445
@@ -66,11 +67,12 @@ def restrict(readable: Iterable[str], listable: Iterable[str] = (), writable: It
     """
     version = landlock_version()
     rights = (1 << FILE_RIGHTS.get(version, 16)) - 1
-    attributes = struct.pack(
-        "=QQQ", rights, BOTH_NETWORK_RIGHTS if version >= 4 else 0, BOTH_SCOPES if version >= 6 else 0
-    )
-    size = 8 if version < 4 else 16 if version < 6 else 24
-    ruleset = syscalls.syscall(CREATE_RULESET, attributes, size, 0)
+    attributes = struct.pack("=Q", rights)
+    if version >= 4:
+        attributes += struct.pack("=Q", BOTH_NETWORK_RIGHTS)
+    if version >= 6:
+        attributes += struct.pack("=Q", BOTH_SCOPES)
+    ruleset = syscalls.syscall(CREATE_RULESET, attributes, len(attributes), 0)
     try:
         for path in readable:
             _allow(ruleset, path, READ & rights)
@@ -110,11 +112,12 @@ class _Program(ctypes.Structure):
 
 
 def install_seccomp(program: bytes) -> None:
-    whole = _Program(len(program) // INSTRUCTION_SIZE, program)
-    syscalls.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(whole))
+    structure = _Program(len(program) // INSTRUCTION_SIZE, program)
+    syscalls.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(structure))
 
 
 def confine(plan: dict[str, Any]) -> None:
+    """Apply the layers of a plan. `no_new_privs` must come before Landlock and seccomp: the kernel asks for it."""
     die_with_parent(plan["parent"])
     set_limits(plan["limits"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)

@@ -1,4 +1,10 @@
-"""Start a command in bubblewrap, as docs/sandbox.md describes."""
+"""Start a command in bubblewrap, and keep it waiting until the sandbox is complete. docs/sandbox.md has all steps.
+
+Two processes matter: bubblewrap's monitor, which is our child, and the sandbox's first process, which is the root of
+all that the bot starts. They are told apart by a message: the first process writes a line into a socket, and the kernel
+adds its process id as we see it. It then waits on the same socket, so that the control group, the clock and the referee
+are ready before the first instruction of the bot.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +28,8 @@ from arena.match.limits import Limits
 BWRAP = "/usr/bin/bwrap"
 NSENTER = "/usr/bin/nsenter"
 LONGEST_START = 10.0
+"""Seconds until the first process must report. It takes some tens of milliseconds; the rest is for machines that
+start many at once. Chosen, not measured."""
 CREDENTIALS = struct.Struct("3i")
 
 
@@ -122,14 +130,19 @@ def _enter(group: SeatGroup, inner_pid: int, pid: int) -> None:
 
 
 def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tuple[list[str], Sequence[tuple[str, str]]]:
+    """Return the command that becomes the seat's user, and the binds, of which some now lead to a stage.
+
+    A stage hides the paths of the host even from a user who could reach them. So if root cannot make one, that alone is
+    no reason to start no bot.
+    """
     if lease is None:
         return [], recipe.binds
     become = [NSENTER, f"--setgid={lease.uid}", f"--setuid={lease.uid}"]
     stage = Stage(source for source, _ in recipe.binds)
-    binds, needed = [], False
+    binds, is_needed = [], False
     for source, target in recipe.binds:
         barred = source in recipe.copied or not reachable(source)
-        needed |= barred
+        is_needed = is_needed or barred
         if barred or source != target:
             # The bot must not learn the path of its folder on the host.
             source = stage.add(source, copy=source in recipe.copied, nameless=source != target)
@@ -139,7 +152,7 @@ def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tupl
             # Pass the path of the descriptor in our /proc entry, so that the sandbox does not inherit the descriptor.
             become.append(f"--mount=/proc/{os.getpid()}/fd/{owned.add(stage.build())}")
         except ArenaError:
-            if needed:
+            if is_needed:
                 raise
             binds = list(recipe.binds)
     return [*become, "--"], binds

@@ -1,4 +1,8 @@
-"""Isolation level 1, for machines without user namespaces: a process drops its own rights, then runs the bot."""
+"""Isolation level 1, for machines without user namespaces: a process drops its own rights, then runs the bot.
+
+Here is the command that does it, and the test whether it works; `confine` is the program that drops the rights. What
+this level does not hold is in docs/security.md: a bot sees other processes, and a process of it can survive.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +35,12 @@ def limited_command(
     lease: UidLease | None,
     layers: Sequence[str],
 ) -> list[str]:
-    """Return a command that drops its rights and then runs the given command.
+    """Return a command that drops its rights and then runs a bot's command.
 
     Args:
         command: The bot's command. Code of Arena (a bot in Python, or a bridge) runs in the process that drops the
             rights.
+        files: The bot's own files and folders.
         layers: The required layers. If one cannot be applied, the bot does not start.
     """
     plan: dict[str, object] = {
@@ -89,7 +94,8 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
     python = visible_python()
     missing = []
     layers = ["rlimits"]
-    if version := landlock_version():
+    version = landlock_version()
+    if version:
         layers.append(f"landlock {version}")
     else:
         missing.append(Missing("landlock", "this kernel has no Landlock", "Linux 5.13 or later, with Landlock on."))
@@ -97,7 +103,8 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
         layers.append("seccomp")
     lease = None
     if os.geteuid() == 0:
-        barred = [path for path in (sys.prefix, *(source for source, _ in python.binds)) if not reachable(path)]
+        needed = [sys.prefix, *(source for source, _ in python.binds)]
+        barred = [path for path in needed if not reachable(path)]
         if barred:
             reason = f"the user id of the bots cannot reach {barred[0]}"
             return (), [*missing, Missing("limits", reason, "Install Python elsewhere, or run as another user.")]
@@ -116,9 +123,10 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
 
 
 def _run_true(python: Visible, lease: UidLease | None, layers: list[str]) -> str:
+    """Run the program `true` with these layers. Return why it failed; an empty text if it worked."""
     command = limited_command(("/bin/true",), python, Limits(), (), lease, layers)
     environment = {"PYTHONPATH": os.pathsep.join(python.outside)}
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -127,5 +135,7 @@ def _run_true(python: Visible, lease: UidLease | None, layers: list[str]) -> str
         errors="replace",
         check=False,
     )
-    lines = done.stdout.strip().splitlines() or [f"a confined command ended with {done.returncode}"]
-    return lines[-1] if done.returncode else ""
+    if process.returncode == 0:
+        return ""
+    lines = process.stdout.strip().splitlines()
+    return lines[-1] if lines else f"a confined command ended with {process.returncode}"

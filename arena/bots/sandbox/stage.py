@@ -21,7 +21,8 @@ from arena.bots.system import syscalls
 from arena.bots.system.surroundings import reserve_name
 from arena.errors import ArenaError
 
-PLACES = ("/mnt", "/media", "/srv", "/opt", "/tmp")
+MOUNT_POINTS = ("/mnt", "/media", "/srv", "/opt", "/tmp")
+"""Folders that exist on every machine. The stage covers the first one that holds none of the files to be staged."""
 
 
 def reachable(path: str) -> bool:
@@ -38,10 +39,12 @@ def reachable(path: str) -> bool:
 
 def traversable(path: str) -> bool:
     """Return whether every user of the machine is allowed to enter all folders on the way to this path."""
+    folder = os.path.dirname(path)
     try:
-        while path != (path := os.path.dirname(path)):
-            if not os.stat(path or ".").st_mode & stat.S_IXOTH:
+        while folder != path:
+            if not os.stat(folder or ".").st_mode & stat.S_IXOTH:
                 return False
+            path, folder = folder, os.path.dirname(folder)
     except OSError:
         return False
     return True
@@ -51,9 +54,9 @@ def readable_tree(folder: Path, files: Iterable[str]) -> bool:
     """Return whether every user who can reach a folder is also allowed to read these files in it."""
     paths = [folder / name for name in files]
     folders = {folder, *(parent for path in paths for parent in path.parents if parent.is_relative_to(folder))}
-    return all(path.stat().st_mode & stat.S_IROTH for path in paths) and all(
-        path.stat().st_mode & stat.S_IXOTH for path in folders
-    )
+    if not all(parent.stat().st_mode & stat.S_IXOTH for parent in folders):
+        return False
+    return all(path.stat().st_mode & stat.S_IROTH for path in paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ class StagedFile:
 
     Attributes:
         copy: Whether it must be copied, because its mode forbids the bot's user to read it.
+        nameless: Whether the bot must not learn its path. The list of mounts shows the source of a bind, so a file is
+            copied, and a folder becomes an overlay.
     """
 
     source: str
@@ -96,17 +101,18 @@ class StagedFile:
 class Stage:
     """A small file system with files of the host. Each file is bind-mounted or copied, see `StagedFile`."""
 
-    __slots__ = ("_entries", "_place")
+    __slots__ = ("_entries", "_mount_point")
 
     def __init__(self, sources: Iterable[str]) -> None:
-        sources = list(sources)
+        sources = tuple(sources)
         self._entries: list[StagedFile] = []
-        free = (p for p in PLACES if os.path.isdir(p) and not any(s.startswith(p + "/") for s in sources))
-        self._place = next(free, "/mnt")
+        existing = [path for path in MOUNT_POINTS if os.path.isdir(path)]
+        unused = [path for path in existing if not any(source.startswith(f"{path}/") for source in sources)]
+        self._mount_point = unused[0] if unused else MOUNT_POINTS[0]
 
     def add(self, source: str, *, copy: bool = False, nameless: bool = False) -> str:
         """Add a file or folder to the stage, and return its path there. The arguments are as for `StagedFile`."""
-        target = f"{self._place}/{len(self._entries)}"
+        target = f"{self._mount_point}/{len(self._entries)}"
         self._entries.append(StagedFile(source, target, copy, nameless))
         return target
 
@@ -119,31 +125,31 @@ class Stage:
         Returns:
             The descriptor of the namespace. The caller closes it.
         """
-        result: list[int | BaseException] = []
+        results: list[int | BaseException] = []
         # Use a thread, because unshare(2) changes only the calling thread. When the thread has ended, the descriptor
         # keeps the namespace alive.
-        thread = threading.Thread(target=self._build_here, args=(result,))
+        thread = threading.Thread(target=self._build_here, args=(results,))
         thread.start()
         thread.join()
-        outcome = result[0]
-        if isinstance(outcome, BaseException):
+        result = results[0]
+        if isinstance(result, BaseException):
             raise ArenaError(
-                f"Root cannot make a mount namespace for the bots: {outcome}.",
+                f"Root cannot make a mount namespace for the bots: {result}.",
                 hint="Run as an ordinary user, or give this container CAP_SYS_ADMIN.",
-            ) from outcome
-        return outcome
+            ) from result
+        return result
 
-    def _build_here(self, result: list[int | BaseException]) -> None:
+    def _build_here(self, results: list[int | BaseException]) -> None:
         try:
             syscalls.unshare(syscalls.CLONE_NEWNS)
             syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_SLAVE)
             flags = syscalls.MS_NOSUID | syscalls.MS_NODEV
-            syscalls.mount("arena", self._place, "tmpfs", flags, "mode=0755")
+            syscalls.mount("arena", self._mount_point, "tmpfs", flags, "mode=0755")
             for entry in self._entries:
                 entry.put()
-            result.append(os.open("/proc/thread-self/ns/mnt", os.O_RDONLY | os.O_CLOEXEC))
+            results.append(os.open("/proc/thread-self/ns/mnt", os.O_RDONLY | os.O_CLOEXEC))
         except BaseException as error:
-            result.append(error)
+            results.append(error)
 
 
 def _bind(source: str, target: str) -> None:

@@ -27,6 +27,8 @@ class Visible:
     """The Python interpreter and packages that bots see.
 
     Attributes:
+        binds: Pairs of outside and inside paths that must be visible.
+        inside: The folders of PYTHONPATH in a sandbox.
         outside: The folders of PYTHONPATH without a sandbox.
     """
 
@@ -50,24 +52,25 @@ def visible_python(packages: tuple[str, ...] = ()) -> Visible:
     libraries = _library_folders()
     editable: dict[str, str] = {}
     for name in dict.fromkeys((*NEEDED, *packages)):
-        place = _package_place(name)
-        if place is None:
+        path = _package_path(name)
+        if path is None:
             continue
-        parent = os.path.dirname(place)
+        parent = os.path.dirname(path)
         if os.path.basename(parent) in {"site-packages", "dist-packages"}:
             libraries.setdefault(parent)
         elif parent not in libraries:
-            editable[place] = f"{PACKAGES_INSIDE}/{os.path.basename(place)}"
-    prefixes = dict.fromkeys(os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix))
-    whole = [path for path in (*prefixes, *libraries) if not _below(path, "/usr")]
-    whole = [path for path in whole if not any(_below(path, other) for other in whole if other != path)]
-    found_by_site = _site_folders(libraries)
-    outside = (*libraries, *dict.fromkeys(os.path.dirname(place) for place in editable), *found_by_site)
+            editable[path] = f"{PACKAGES_INSIDE}/{os.path.basename(path)}"
+    prefixes = dict.fromkeys(os.path.realpath(path) for path in (sys.base_prefix, sys.base_exec_prefix))
+    folders = [path for path in (*prefixes, *libraries) if not _below(path, "/usr")]  # /usr is always visible
+    outermost = [path for path in folders if not any(_below(path, other) for other in folders if other != path)]
+    site_folders = _site_folders(libraries)
+    editable_inside = [PACKAGES_INSIDE] if editable else []
+    editable_outside = dict.fromkeys(os.path.dirname(path) for path in editable)
     return Visible(
         python=os.path.realpath(getattr(sys, "_base_executable", sys.executable)),
-        binds=(*((path, path) for path in whole), *editable.items()),
-        inside=(*libraries, *((PACKAGES_INSIDE,) if editable else ()), *found_by_site),
-        outside=outside,
+        binds=(*((path, path) for path in outermost), *editable.items()),
+        inside=(*libraries, *editable_inside, *site_folders),
+        outside=(*libraries, *editable_outside, *site_folders),
     )
 
 
@@ -85,12 +88,12 @@ def _site_folders(libraries: Iterable[str]) -> list[str]:
     named folder outside of all library folders is left out, since it does not exist inside the sandbox.
     """
     own = [os.path.realpath(path) for path in site.getsitepackages([sys.base_prefix, sys.base_exec_prefix])]
-    shown = [*libraries, *filter(os.path.isdir, own)]
-    named = [path for path in map(os.path.realpath, sys.path) if any(_below(path, folder) for folder in shown)]
-    return [path for path in dict.fromkeys((*shown, *named)) if path not in libraries]
+    visible = [*libraries, *filter(os.path.isdir, own)]
+    named = [path for path in map(os.path.realpath, sys.path) if any(_below(path, folder) for folder in visible)]
+    return [path for path in dict.fromkeys((*visible, *named)) if path not in libraries]
 
 
-def _package_place(name: str) -> str | None:
+def _package_path(name: str) -> str | None:
     try:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):

@@ -1,4 +1,10 @@
-"""Monitor the memory of a bot's processes, on machines where no control group can limit it."""
+"""Monitor the memory of a bot's processes, on machines where no control group can limit it.
+
+A thread adds up what the processes use, from /proc. It must be quick enough that a bot cannot fill the machine between
+two looks, and cheap enough that it takes nothing noticeable from the match. So the wait until the next look depends on
+how far the bot is from its limit, and what is dear to count (shared memory, mappings) is counted only when it could
+decide, and then not again before a multiple of the time that it took. docs/security.md says what remains uncounted.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,7 @@ from math import inf
 
 from arena.bots.system.orphans import cpu_ticks, descendants
 
-# Count the kernel's own memory that a bot's files and mappings need, on machines where no control group counts it.
+# The kernel's own memory for a bot's files and mappings.
 
 FILE_BYTES = 1536
 """The memory of an empty file: 1,040 bytes, and up to 1,670 with a long name."""
@@ -20,7 +26,8 @@ MAPPING_BYTES = 512
 MAX_MAPPINGS = 16_384
 """The most mappings of a process. A runtime such as Java has about 1,000; the kernel allows 65,530."""
 KERNEL_CARE = 5
-"""The wait after a count of mappings, as a multiple of the time that the count took."""
+"""The wait after a count of mappings, as a multiple of the time that the count took: a sixth of a processor at most,
+and only while the bot itself runs. Chosen, not measured."""
 LONGEST_COUNT = 0.01
 """CPU seconds. A count that takes longer stops; the next one continues. A process takes up to 0.015 s."""
 CHUNK = 65_536
@@ -40,7 +47,7 @@ class KernelMemory:
 
     def count(self, processes: list[int]) -> float:
         """Return the bytes; infinite if a process has more than `MAX_MAPPINGS`."""
-        self._mappings = {process: found for process, found in self._mappings.items() if process in processes}
+        self._mappings = {process: entry for process, entry in self._mappings.items() if process in processes}
         if time.monotonic() >= self._next_count:
             began = time.thread_time()
             self._count_mappings(processes, began + LONGEST_COUNT)
@@ -65,8 +72,8 @@ class KernelMemory:
 def _files(folder: str) -> int:
     """Return the number of files in a file system; 0 if it is gone."""
     with contextlib.suppress(OSError):
-        found = os.statvfs(folder)
-        return found.f_files - found.f_ffree
+        status = os.statvfs(folder)
+        return status.f_files - status.f_ffree
     return 0
 
 
@@ -79,6 +86,8 @@ def _mappings(process: int) -> int:
     return count
 
 
+# The memory of the processes.
+
 KIBIBYTE = 1024
 SHORTEST, LONGEST = 0.005, 0.1
 """The shortest and the longest wait between two checks, in seconds."""
@@ -86,7 +95,7 @@ FASTEST = 4 * 1024**3
 """The assumed growth of a bot's memory, in bytes per second. The next check comes when a bot with this growth would
 reach the limit."""
 CARE = 20
-"""The wait after an exact count, as a multiple of the time that the count took."""
+"""The wait after an exact count, as a multiple of the time that the count took: at most 5 % of a processor."""
 RESIDENT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")
 PROPORTIONAL = (b"Pss_Anon", b"Pss_Shmem", b"Swap")
 
@@ -114,7 +123,7 @@ class MemoryWatch:
         self._thread.join()
 
     def _watch(self) -> None:
-        wait, exact_at = SHORTEST, 0.0
+        wait, next_exact_count = SHORTEST, 0.0
         while not self._stopped.wait(wait):
             processes = descendants(self._root)
             kernel = self._kernel.count(processes)
@@ -122,30 +131,34 @@ class MemoryWatch:
             wait = min(LONGEST, max(SHORTEST, (self._limit - used) / FASTEST))
             if used <= self._limit:
                 continue
-            begun = time.monotonic()
+            # More than the limit, if shared memory counts for each process. For one process that is exact.
+            began = time.monotonic()
             if len(processes) == 1 or kernel > self._limit:
                 self.exceeded = True
-            elif begun >= exact_at:
+            elif began >= next_exact_count:
                 self.exceeded = self._shares_exceed(processes, kernel)
                 now = time.monotonic()
-                exact_at = now + SHORTEST + CARE * (now - begun)
+                next_exact_count = now + SHORTEST + CARE * (now - began)
             if self.exceeded:
                 self._kill()
                 return
-            wait = min(LONGEST, max(SHORTEST, exact_at - time.monotonic()))
+            wait = min(LONGEST, max(SHORTEST, next_exact_count - time.monotonic()))
 
     def _shares_exceed(self, processes: list[int], used: float) -> bool:
         """Return whether `used` and the memory of the processes exceed the limit, with shared memory counted once.
 
         The count is slow. If no process has used CPU time since the last count, return False without a new count.
         """
-        ran = [cpu_ticks(process) for process in processes]
-        if ran == self._counted:
+        ticks = [cpu_ticks(process) for process in processes]
+        if ticks == self._counted:
             return False
-        self._counted = ran
+        self._counted = ticks
         for process in processes:
-            shared = _count(process, "smaps_rollup", PROPORTIONAL)
-            used += shared + _count(process, "status", (b"VmPTE",)) if shared else _count(process, "status", RESIDENT)
+            share = _count(process, "smaps_rollup", PROPORTIONAL)
+            if share:
+                used += share + _count(process, "status", (b"VmPTE",))
+            else:  # the kernel does not have this file, or not for us
+                used += _count(process, "status", RESIDENT)
             if used > self._limit:
                 return True
         return False

@@ -1,4 +1,9 @@
-"""Stop, continue or kill a process and all processes that it has started."""
+"""Stop, continue or kill a process and all processes that it has started, where no control group or namespace can.
+
+/proc is read while the processes run, so each list is old when it is complete: a process can start another one after it
+was listed. That is why killing stops the whole tree first, and stopping lists the tree again until nothing new is in
+it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,8 @@ import signal
 import time
 
 LONGEST_STOP = 1.0
-"""Seconds to wait until stopped processes no longer run."""
+"""Seconds to wait until stopped processes no longer run. They stop when they next get the processor, which a loaded
+machine delays by that order; the opponent's turn waits meanwhile."""
 MAX_SIGNALLED = 4
 """The most processes of a bot that get a signal from `send_to_handlers`. A bot can have hundreds of processes."""
 STOPPED = frozenset("TtZXD")
@@ -27,30 +33,28 @@ def kill_descendants(pid: int) -> list[int]:
 
 
 def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
-    found = descendants(pid)
-    for process in found:
+    processes = descendants(pid)
+    for process in processes:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(process, number)
-    return found
+    return processes
 
 
 def send_to_handlers(pid: int, number: signal.Signals, *, without: int = 0) -> list[int]:
     """Send a signal to a process and its descendants, but only to those that handle it, up to `MAX_SIGNALLED`.
 
-    The process with the id `without` gets none.
-
-    Processes that do not handle the signal could be killed by it.
+    Processes that do not handle the signal could be killed by it. The process with the id `without` gets none.
 
     Returns:
         The ids of the processes that got the signal.
     """
-    found: list[int] = []
+    signalled: list[int] = []
     for process in descendants(pid):
-        if len(found) < MAX_SIGNALLED and process != without and _handles(process, number):
+        if len(signalled) < MAX_SIGNALLED and process != without and _handles(process, number):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(process, number)
-                found.append(process)
-    return found
+                signalled.append(process)
+    return signalled
 
 
 def _handles(process: int, number: signal.Signals) -> bool:
@@ -65,21 +69,21 @@ def _handles(process: int, number: signal.Signals) -> bool:
 def stop_descendants(pid: int) -> bool:
     """Stop a process and its descendants, and return whether all of them have stopped.
 
-    A process can start a child after it was listed and before it stops. So list the processes again when all have
-    stopped. Give up after `LONGEST_STOP`.
+    A process can start a child after it was listed and before it stops. So all have stopped only if two lists in a row
+    show nothing that runs. Give up after `LONGEST_STOP`.
     """
     end = time.monotonic() + LONGEST_STOP
-    known: set[int] = set()
+    signalled: set[int] = set()
     seen_stopped = False
     while True:
-        found = descendants(pid)
-        running = [process for process in found if process not in known or set(task_states(process)) - STOPPED]
+        processes = descendants(pid)
+        running = [process for process in processes if process not in signalled or set(task_states(process)) - STOPPED]
         if not running and seen_stopped:
             return True
         if running and time.monotonic() > end:
             return False
         seen_stopped = not running
-        known.update(running)
+        signalled.update(running)
         for process in running:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGSTOP)
@@ -89,13 +93,13 @@ def stop_descendants(pid: int) -> bool:
 
 def descendants(pid: int) -> list[int]:
     """Return the ids of a process and its descendants, from /proc. Without /proc, return only the given id."""
-    found = [pid]
-    for process in found:
+    processes = [pid]
+    for process in processes:  # the list grows meanwhile
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"/proc/{process}/task"):
                 with open(f"/proc/{process}/task/{thread}/children", "rb") as children:
-                    found += map(int, children.read().split())
-    return found
+                    processes += map(int, children.read().split())
+    return processes
 
 
 def task_states(process: int) -> str:
@@ -119,20 +123,22 @@ def cpu_ticks(process: int) -> bytes:
 def kill_marked(marker: bytes) -> list[int]:
     """Kill all processes whose environment has the entry `marker`. Repeat this until none is left, at most 20 times.
 
+    20 rounds end a chain of processes that fork and exit. Whoever forks faster than that survives at levels 0 and 1.
+
     Returns:
         The ids of the processes.
     """
-    found: dict[int, None] = {}
+    killed: dict[int, None] = {}
     for _ in range(20):
         entries = os.listdir("/proc") if os.path.isdir("/proc") else []
         marked = [int(entry) for entry in entries if entry.isdigit() and _has(int(entry), marker)]
         if not marked:
             break
-        found.update(dict.fromkeys(marked))
+        killed.update(dict.fromkeys(marked))
         for process in marked:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-    return list(found)
+    return list(killed)
 
 
 def _has(process: int, marker: bytes) -> bool:

@@ -84,7 +84,7 @@ def wait_readable(descriptor: int, seconds: float) -> bool:
 def reap_child(pid: int) -> None:
     """Reap a dead process, such as the first process of a sandbox, unless its parent is another process."""
     # The parent of a sandbox's first process is bubblewrap's monitor. When the monitor has ended, the parent is this
-    # process, if this process is a subreaper.
+    # process, if this process is a subreaper. The kernel needs a moment for that, so try again for a fifth of a second.
     end = time.monotonic() + 0.2
     while time.monotonic() < end:
         try:

@@ -1,4 +1,4 @@
-"""Start a child process that inherits nothing by accident."""
+"""Start a child process that inherits nothing by accident, and own the descriptors that it needs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Self
-
-# Close descriptors even after an error, except those that the caller keeps.
 
 
 class Descriptors:
@@ -50,9 +48,6 @@ class Descriptors:
         self.close(*tuple(self._open))
 
 
-# The commands that start Python interpreters.
-
-
 def python(*arguments: str) -> list[str]:
     """Return a command that starts this Python interpreter, and does not search the current folder for modules.
 
@@ -73,7 +68,8 @@ def spawn(
 ) -> int:
     """Start a command and return its process id. The caller reaps the process.
 
-    The command gets only the given descriptors and the given environment. No Python code runs between fork and exec.
+    The command gets no other descriptors and variables than those passed here. No Python code runs between fork and
+    exec: with threads in this process, it could wait for a lock that nobody releases.
 
     Args:
         streams: Its stdin, stdout and stderr; None for our own.

@@ -1,4 +1,7 @@
-"""What a shell, a service manager or a cluster gives to a program, and what Arena makes of it if it is too little."""
+"""What a shell, a service manager or a cluster gives to a program, and what Arena makes of it if it is too little.
+
+`arena/__main__.py` and the process of level 1 import this module first, so slow imports are inside of the functions.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +30,14 @@ def open_missing_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            nothing = os.open(os.devnull, os.O_RDWR)
-            os.dup2(nothing, number)  # also if both are equal: children inherit the copy, but not the original
-            if nothing != number:
-                os.close(nothing)
-            else:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null == number:
                 os.set_inheritable(number, True)
+            else:
+                os.dup2(null, number)  # inheritable
+                os.close(null)
         if getattr(sys, name) is None:
-            stream = open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+            stream = os.fdopen(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
 
