@@ -1,4 +1,10 @@
-"""Build a bot from its sources in the sandbox. The result is cached until the sources or the toolchain change."""
+"""Build a bot from its sources in the sandbox. The result is cached until the sources or the toolchain change.
+
+The build command comes from the bot's author, so it runs like a bot, with more memory and time. It cannot write outside
+of the sandbox: the script prints the output files as an archive, of which only those that `bot.toml` names are taken. A
+failure of the command is cached like a success, so that a contest does not build a broken bot for each match; a failure
+that a busy machine can have caused is not.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +31,10 @@ from arena.match.limits import MEBIBYTE, Limits
 from arena.text.printable import excerpt
 
 LONGEST_BUILD = 120.0
+"""Seconds. Chosen, not measured: a bot of the size of a course's project builds within some seconds."""
 LARGEST_ARTEFACT = 64 * MEBIBYTE
-"""The limit of the archive of the output files. The text of the build command has limits of its own."""
+"""The limit of the archive of the output files. The text of the build command has limits of its own: with one limit for
+both, a zip of 300 bytes brought 59 MiB of text into memory, journal and pages."""
 BUILD_LIMITS = Limits(
     memory=2048 * MEBIBYTE,
     private_memory=8192 * MEBIBYTE,
@@ -40,8 +48,8 @@ BUILD_LIMITS = Limits(
 )
 SHOWN_LINES = 20
 SCRIPT = """
-place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT || exit
-cp -R "$ARENA_BOT/." "$place" && cd "$place" && chmod -R u+w . || exit
+copy=$(mktemp -d) && trap 'rm -rf "$copy"' EXIT || exit
+cp -R "$ARENA_BOT/." "$copy" && cd "$copy" && chmod -R u+w . || exit
 "$@" >&2 || exit
 printf '%s\\n' "$ARENA_OUTPUT" | while read -r file; do
     [ -e "$file" ] || { echo "The build command did not make $file." >&2; exit 1; }
@@ -71,6 +79,7 @@ class NoBuildError(ArenaError):
 
     Attributes:
         explained: The message without the name of the bot.
+        reason: Why, in a few words, such as `exit code 2`.
         output: The first and the last 8 KiB of the output of the build command.
     """
 
@@ -132,15 +141,16 @@ def failing(bot: Bot, error: NoBuildError) -> Bot:
 
 
 def _key(bot: Bot) -> str:
+    """Return the name of a build in the cache: a hash of the sources, the toolchain and the installed libraries."""
     assert bot.build is not None
-    whole = hashlib.sha256(f"{bot.content_hash} {platform.machine()}".encode())
+    digest = hashlib.sha256(f"{bot.content_hash} {platform.machine()}".encode())
     programs = (shutil.which(name, path=PROGRAM_PATH) for name in (*TOOLCHAIN, bot.build.command[0]))
-    for place in (*filter(None, programs), *INSTALLED):
-        real = os.path.realpath(place)
+    for path in (*filter(None, programs), *INSTALLED):
+        real = os.path.realpath(path)
         with contextlib.suppress(OSError):
             status = os.stat(real)
-            whole.update(f"{real} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return whole.hexdigest()
+            digest.update(f"{real} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
 
 
 def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
@@ -157,22 +167,21 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     remove_unused(target.parent)
     with tempfile.TemporaryDirectory(prefix=".build-", dir=target.parent) as name:
-        place = Path(name)
-        archive = place / "output.tar.gz"
+        temporary = Path(name)
+        archive = temporary / "output.tar.gz"
         ending, problem, log = _run(bot, archive, sandbox, require)
-        made = place / "made"
-        made.mkdir()
-        (made / "log").write_text(log)
+        result = temporary / "result"
+        result.mkdir()
+        (result / "log").write_text(log)
         if problem or ending.code is None or ending.out_of_memory:  # not cached: a busy machine can be the cause
             raise NoBuildError(bot.name, problem or ending.reason, log)
-        reason = ending.reason if ending.code else ""
-        if reason:
-            (made / "failure").write_text(reason)
+        if ending.code:
+            (result / "failure").write_text(ending.reason)
         else:
-            _copy_sources(bot, made / BUILT)
+            _copy_sources(bot, result / BUILT)
             try:
-                write_members(archive, place / "output", whole=True)
-                _add_output(bot, place / "output", made / BUILT)
+                write_members(archive, temporary / "output", whole=True)
+                _add_output(bot, temporary / "output", result / BUILT)
             except (ArenaError, ChildFailedError, OSError) as error:
                 if isinstance(error, OSError) and error.errno in NO_ROOM:
                     raise
@@ -181,7 +190,7 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
                 raise NoBuildError(bot.name, f"its output cannot be used: {text}", log) from None
         shutil.rmtree(target, ignore_errors=True)
         with contextlib.suppress(OSError):  # another process was faster
-            made.rename(target)
+            result.rename(target)
 
 
 def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, str, str]:

@@ -1,4 +1,8 @@
-"""Read a bot's output, keep its beginning and its end, and drop the rest without blocking the bot."""
+"""Read a bot's output, keep its beginning and its end, and drop the rest without blocking the bot.
+
+The pipe is always read: a bot whose pipe is full would stand still in `print`, and lose on time for it. What is kept is
+limited, and so is what is read at all: after `read` bytes the pipe is closed, and the bot gets an error.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,8 @@ from arena.text.printable import printable
 CHUNK = 64 * 1024
 NOTE = "[cut: the replay has no more of what this bot prints]"
 READS_AT_ONCE = 4
-"""The most reads of `CHUNK` bytes in one call, so that a flooding bot cannot block the referee."""
+"""The most reads of `CHUNK` bytes in one call, so that a flooding bot cannot block the referee. 64 KiB is what a pipe
+of Linux holds: more than one read is only needed if the bot writes meanwhile."""
 
 
 def _text(data: bytes) -> str:
@@ -86,7 +91,7 @@ class Capture:
         Returns:
             The number of bytes read; 0 when none were available or the stream has ended (see `closed`).
         """
-        got = 0
+        count = 0
         for _ in range(READS_AT_ONCE):
             if self._descriptor is None:
                 break
@@ -99,11 +104,11 @@ class Capture:
             if not data:
                 self.close()
                 break
-            got += len(data)
+            count += len(data)
             self._keep(data)
             if self.flooded:
                 self.close()
-        return got
+        return count
 
     def drain_rest(self) -> None:
         """Read the rest of the pipe of a dead bot, and close it."""

@@ -1,4 +1,10 @@
-"""Find out which layers of isolation a machine has, why it lacks the others, and the exact remedy."""
+"""What `arena doctor` says of a machine's isolation: which layers work, why the others do not, and the exact remedy.
+
+The self-test (`probe.py`) finds that a layer does not work, and the words of the program that failed. Why, it cannot
+know: the same refusal comes from AppArmor, a sysctl, a container or a kernel without namespaces. So `gather_facts`
+reads what the machine says of itself, and the functions `diagnose_...` decide by these facts alone. They are tested
+with the facts of machines that the tests do not have.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +71,7 @@ class Diagnosis:
     remedy: str
 
 
-HELD = {
+PROTECTIONS = {
     "uid": "each seat has its own user id",
     "namespaces": "bubblewrap runs, with its own users, processes, network and files",
     "rlimits": "address space, processes, descriptors, file sizes, no core files",
@@ -81,6 +87,8 @@ HELD = {
 
 @dataclass(frozen=True, slots=True)
 class LayerCheck:
+    """One line of the doctor's report: what a layer does, or why it does not work and what to do."""
+
     layer: str
     holds: bool
     found: str
@@ -92,13 +100,18 @@ def checks(isolation: Isolation, facts: MachineFacts) -> Iterator[LayerCheck]:
     if facts.root and "uid" not in isolation.layers:
         yield LayerCheck("uid", False, "the bots would run as root")
     for layer in isolation.layers:
-        name, _, version = layer.partition(" ") if layer.startswith("landlock") else (layer, "", "")
-        yield LayerCheck(name, True, f"{HELD[name]} (version {version})" if version else HELD[name])
+        if layer.startswith("landlock"):
+            name, _, version = layer.partition(" ")
+            yield LayerCheck(name, True, f"{PROTECTIONS[name]} (version {version})")
+        else:
+            yield LayerCheck(layer, True, PROTECTIONS[layer])
     for missing in isolation.missing:
         if missing.layer == "namespaces":
             diagnosis = diagnose_namespaces(facts, missing.reason)
-            said = f" (bubblewrap said: {missing.reason})" if missing.reason not in ("", diagnosis.cause) else ""
-            yield LayerCheck(missing.layer, False, f"{diagnosis.cause}{said}", diagnosis.remedy)
+            finding = diagnosis.cause
+            if missing.reason not in ("", diagnosis.cause):
+                finding += f" (bubblewrap said: {missing.reason})"
+            yield LayerCheck(missing.layer, False, finding, diagnosis.remedy)
         elif missing.layer == "proc":
             diagnosis = diagnose_proc(facts)
             yield LayerCheck(missing.layer, False, f"bots have no /proc: {diagnosis.cause}", diagnosis.remedy)
@@ -114,20 +127,20 @@ def gather_facts(read: Callable[[str], str] | None = None) -> MachineFacts:
     Args:
         read: Returns the text of a file, empty if it cannot be read; by default, from the file system.
     """
-    look = read or _read
-    version = look("/proc/version").lower()
-    limit = look("/proc/sys/user/max_user_namespaces").strip()
+    read = read or _read
+    version = read("/proc/version").lower()
+    limit = read("/proc/sys/user/max_user_namespaces").strip()
     return MachineFacts(
         system=platform.system(),
         root=hasattr(os, "geteuid") and os.geteuid() == 0,
-        container=_container(look),
-        wsl=0 if "microsoft" not in version else 2 if "wsl2" in version else 1,
-        distribution=_distribution(look("/etc/os-release")),
-        seccomp="Seccomp:\t2" in look("/proc/self/status"),
+        container=_container(read),
+        wsl=_wsl(version),
+        distribution=_distribution(read("/etc/os-release")),
+        seccomp="Seccomp:\t2" in read("/proc/self/status"),
         bwrap=os.access("/usr/bin/bwrap", os.X_OK),
         most_namespaces=int(limit) if limit.isdigit() else None,
-        apparmor_restricts=look("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").strip() == "1",
-        debian_denies=look("/proc/sys/kernel/unprivileged_userns_clone").strip() == "0",
+        apparmor_restricts=read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").strip() == "1",
+        debian_denies=read("/proc/sys/kernel/unprivileged_userns_clone").strip() == "0",
         systemd=Path(os.environ.get("XDG_RUNTIME_DIR", "/nonexistent"), "systemd", "private").exists(),
         unified=Path("/sys/fs/cgroup/cgroup.controllers").exists(),
     )
@@ -140,13 +153,19 @@ def _read(path: str) -> str:
         return ""
 
 
-def _container(look: Callable[[str], str]) -> str:
+def _wsl(version: str) -> int:
+    if "microsoft" not in version:
+        return 0
+    return 2 if "wsl2" in version else 1
+
+
+def _container(read: Callable[[str], str]) -> str:
     if os.path.exists("/run/.containerenv"):
         return "podman"
     if os.path.exists("/.dockerenv"):
         return "docker"
-    kind = look("/run/systemd/container").strip()
-    return kind or ("kubernetes" if "kubepods" in look("/proc/1/cgroup") else "")
+    manager = read("/run/systemd/container").strip()
+    return manager or ("kubernetes" if "kubepods" in read("/proc/1/cgroup") else "")
 
 
 def _distribution(text: str) -> tuple[str, ...]:
@@ -155,6 +174,11 @@ def _distribution(text: str) -> tuple[str, ...]:
 
 
 def diagnose_namespaces(facts: MachineFacts, words: str = "") -> Diagnosis:
+    """Return why there are no namespaces. Causes come first if their remedy is needed whatever else is true.
+
+    Args:
+        words: What bubblewrap said.
+    """
     if facts.system == "Darwin":
         return Diagnosis(
             "macOS has no namespaces",

@@ -2,7 +2,8 @@
 
 How fast an interpreter is depends on how it was built: an optimized build is 10 to 50 % faster. Distributions optimize
 theirs but do not always say so in `sysconfig`, so the interpreters are measured. Another interpreter must be clearly
-faster (`CLEARLY`) to be preferred to the first on the path, because measurements on a busy machine are noisy.
+faster (`CLEARLY`) to be preferred to the first on the path: less than the smallest gain of an optimized build, and more
+than the noise between two rounds on a busy machine.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ MINIMUM = (3, 11)
 CLEARLY = 1.08
 MOST = 6
 ROUNDS = 5
+"""A measurement takes 0.2 s, so that the set-up waits 6 s at most."""
 TIMEOUT = 20
 
 # Attribute access, calls, dictionaries and strings, as in rules of games. Prints seconds of processor time.
@@ -55,7 +57,7 @@ class Interpreter:
 def measure(command: str) -> Interpreter | None:
     """Return a measurement of one interpreter; None if it does not run, is too old, or belongs to an environment."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [command, "-I", "-c", "import os\n" + LOOP],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -63,7 +65,7 @@ def measure(command: str) -> Interpreter | None:
             timeout=TIMEOUT,
             check=True,
         )
-        major, minor, micro, seconds, environment, path = done.stdout.splitlines()
+        major, minor, micro, seconds, environment, path = process.stdout.splitlines()
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
     version = (int(major), int(minor), int(micro))
@@ -74,45 +76,49 @@ def candidates(path: str) -> list[str]:
     """Return the programs that could be a Python, from the folders in `path` and the usual ones, in this order."""
     folders = [*path.split(os.pathsep), "/usr/local/bin", "/usr/bin", "/opt/homebrew/bin"]
     names = ["python3", *(f"python3.{minor}" for minor in range(MINIMUM[1], 20))]
-    found = (os.path.join(folder, name) for folder in folders if folder for name in names)
-    return list(dict.fromkeys(one for one in found if os.access(one, os.X_OK)))
+    paths = (os.path.join(folder, name) for folder in folders if folder for name in names)
+    return list(dict.fromkeys(path for path in paths if os.access(path, os.X_OK)))
 
 
-def known(commands: list[str]) -> list[Interpreter]:
+def measured(commands: list[str]) -> list[Interpreter]:
     """Measure different interpreters in turn, several times, and return the best time of each, in the given order."""
     best: dict[str, Interpreter] = {}
-    usable = {}
+    command_of: dict[str, str] = {}
     for command in commands:
-        one = measure(command)
-        if one is not None and one.path not in best and len(best) < MOST:
-            best[one.path], usable[one.path] = one, command
-    for _ in range(ROUNDS - 1 if len(best) > 1 else 0):
-        for path, command in usable.items():
-            again = measure(command)
-            if again is not None and again.seconds < best[path].seconds:
-                best[path] = again
+        interpreter = measure(command)
+        if interpreter is not None and interpreter.path not in best and len(best) < MOST:
+            best[interpreter.path] = interpreter
+            command_of[interpreter.path] = command
+    if len(best) == 1:
+        return list(best.values())
+    for _ in range(ROUNDS - 1):
+        for path, command in command_of.items():
+            interpreter = measure(command)
+            if interpreter is not None and interpreter.seconds < best[path].seconds:
+                best[path] = interpreter
     return list(best.values())
 
 
 def faster(first: Interpreter, others: list[Interpreter]) -> Interpreter | None:
-    fastest = min(others, key=lambda one: one.seconds, default=first)
+    fastest = min(others, key=lambda interpreter: interpreter.seconds, default=first)
     return fastest if fastest.seconds * CLEARLY < first.seconds else None
 
 
 def main() -> int:
     """Print the path of the interpreter to use to standard output, and the reason to standard error."""
-    found = known(candidates(os.environ.get("PATH", "")))
-    if not found:
+    interpreters = measured(candidates(os.environ.get("PATH", "")))
+    if not interpreters:
         print("setup: Python 3.11 or newer is needed and was not found.", file=sys.stderr)
         return 1
-    chosen = faster(found[0], found[1:])
-    if chosen is None:
-        why = "no other is clearly faster" if len(found) > 1 else "it is the only one"
-        print(f"setup: using {found[0]}: {why}", file=sys.stderr)
+    first, *others = interpreters
+    fastest = faster(first, others)
+    if fastest is None:
+        reason = "no other is clearly faster" if others else "it is the only one"
+        print(f"setup: using {first}: {reason}", file=sys.stderr)
     else:
-        gain = found[0].seconds / chosen.seconds
-        print(f"setup: using {chosen}: {gain:.2f} times as fast as {found[0]}", file=sys.stderr)
-    print((chosen or found[0]).path)
+        gain = first.seconds / fastest.seconds
+        print(f"setup: using {fastest}: {gain:.2f} times as fast as {first}", file=sys.stderr)
+    print((fastest or first).path)
     return 0
 
 

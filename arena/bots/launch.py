@@ -1,4 +1,13 @@
-"""Start a bot on a seat. This is the entry point of the package."""
+"""Start a bot on a seat, behind the walls of a level: without a sandbox, with dropped rights, or in bubblewrap.
+
+`launch` chooses the level: the strongest one that `probe` has found to work, within what the caller allows and
+requires. The two ways to start differ in who prepares what. `start_plain` starts the bot's process itself, which at
+level 1 drops its rights before it becomes the bot. `start_sandboxed` sets up a sandbox around a process that waits, so
+that the set-up is neither in the bot's time nor in the bot's control.
+
+Everything that must be undone when the bot has ended is registered as soon as it exists, and handed to the `BotProcess`
+as the last step: an error before that undoes it here.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +25,7 @@ from arena.bots.folders.files import list_files
 from arena.bots.probe import Examination, examine
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.bwrap import SEAT_SOCKET, TEMPORARY_FOLDERS, seccomp_program
-from arena.bots.sandbox.inside import Inside, Recipe, start_inside
+from arena.bots.sandbox.inside import Recipe, start_inside
 from arena.bots.sandbox.limited import limited_command
 from arena.bots.sandbox.seat_group import make_group
 from arena.bots.sandbox.stage import UidLease, copy_readable, lease_uid, readable_tree
@@ -28,7 +37,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import NOT_A_BOT, Isolation, Missing, check_level
 from arena.match.limits import Limits
 
-# Start a bot without a sandbox: at level 0, or at level 1, where the process drops its own rights.
+# Levels 0 and 1: without a sandbox.
 
 SETPRIV = "/usr/bin/setpriv"
 """A program of util-linux. It starts a command that the kernel kills when the parent of the command dies."""
@@ -55,7 +64,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
         command = bot_command(bot, options, folder)
         if isolation.level:
             command = limited_command(command, options.python, options.limits, [folder], lease, isolation.layers)
-            environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
+            environment.setdefault("PYTHONPATH", os.pathsep.join(python_path))  # `confine` is a program in Python
         elif os.access(SETPRIV, os.X_OK) and shutil.which(command[0], path=environment["PATH"]):
             # With this option, the kernel kills the bot if this process dies. A frozen bot would not end by itself.
             command = [SETPRIV, "--pdeathsig", "KILL", "--", *command]
@@ -111,8 +120,8 @@ def _share(bot: Bot, socket: str, user: int | None, undo: ExitStack) -> tuple[st
         for name in list_files(bot.folder, bot.files):
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             copy_readable(str(bot.folder / name), str(copy / name))
-        for place, *_ in os.walk(copy):
-            os.chmod(place, 0o755)
+        for path, *_ in os.walk(copy):
+            os.chmod(path, 0o755)
         if user is None:
             return str(copy), socket
         os.chown(socket, 0, user)
@@ -126,13 +135,14 @@ def _share(bot: Bot, socket: str, user: int | None, undo: ExitStack) -> tuple[st
     return str(copy), str(shared / "seat")
 
 
-# Start a bot in the sandbox, at isolation level 2 or 3.
+# Levels 2 and 3: in bubblewrap.
 
 
 def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> BotProcess:
     """Start a bot in bubblewrap; at level 3, also in a control group. If `options.hold` is true, the bot waits."""
     with ExitStack() as undo:
         lease = group = None
+        # The user first: it owns the socket. Then the group, which must exist when the first process reports.
         if os.geteuid() == 0:
             lease = lease_uid()
             undo.callback(lease.release)
@@ -146,8 +156,19 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
             message = f"{bot.name} cannot be started: {error}."
             raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
         inside = start_inside(recipe, lease=lease, group=group)
-        process = _sandboxed_process(bot, options, inside, examined.isolation)
-        process.group = group
+        process = BotProcess(
+            bot=bot,
+            seat=options.number,
+            pid=inside.pid,
+            pidfd=os.pidfd_open(inside.pid),
+            stdout=options.capture(inside.stdout),
+            stderr=options.capture(inside.stderr),
+            isolation=examined.isolation,
+            inner_pid=inside.inner_pid,
+            inner_pidfd=os.pidfd_open(inside.inner_pid),
+            held=inside,
+            group=group,
+        )
         if group is None:
             process.watch_memory(options.limits.memory, TEMPORARY_FOLDERS)
         process.on_close = undo.pop_all()
@@ -157,8 +178,7 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
 
 
 def _recipe(bot: Bot, options: LaunchOptions, lease: UidLease | None, examined: Examination) -> Recipe:
-    files = [(str(bot.folder / name), f"{BOT_FOLDER}/{name}") for name in bot.files]
-    files = files or [(str(bot.folder), BOT_FOLDER)]
+    files = [(str(bot.folder / name), f"{BOT_FOLDER}/{name}") for name in bot.files] or [(str(bot.folder), BOT_FOLDER)]
     copied: frozenset[str] = frozenset()
     if lease and not readable_tree(bot.folder, list_files(bot.folder, bot.files)):
         copied = frozenset(source for source, _ in files)
@@ -177,20 +197,7 @@ def _recipe(bot: Bot, options: LaunchOptions, lease: UidLease | None, examined: 
     )
 
 
-def _sandboxed_process(bot: Bot, options: LaunchOptions, inside: Inside, isolation: Isolation) -> BotProcess:
-    return BotProcess(
-        bot=bot,
-        seat=options.number,
-        pid=inside.pid,
-        pidfd=os.pidfd_open(inside.pid),
-        stdout=options.capture(inside.stdout),
-        stderr=options.capture(inside.stderr),
-        isolation=isolation,
-        inner_pid=inside.inner_pid,
-        inner_pidfd=os.pidfd_open(inside.inner_pid),
-        held=inside,
-    )
-
+# The choice of the level.
 
 NOT_HERE = Missing(NOT_A_BOT, "the player is not a program on this machine")
 SANDBOXES = ("auto", "none")

@@ -1,4 +1,12 @@
-"""Find out which level of isolation this machine has, by running a command in a sandbox."""
+"""Find out which level of isolation this machine has, by running a command that does nothing behind its walls.
+
+No list of facts says whether a sandbox works: containers, sysctls, AppArmor and delegation forbid parts of it in ways
+that look alike from inside. So `examine` tries the levels from the highest down, and within a sandbox the layers: the
+first reason of a failure says which layer to leave out in the next try. The reasons are kept for the user.
+
+The success of the strongest setup is cached, since a try takes tens of milliseconds. The cache saves time and cannot
+weaken anything: if a layer has stopped working, the start of a bot fails.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +33,14 @@ from arena.errors import ArenaError
 from arena.match.isolation import Isolation, Missing
 from arena.match.limits import Limits
 
-# Find out which layers of the sandbox work on this machine. To test them, run a command that does nothing.
-
 MAX_REMEMBERED = 8
 """The limit of cached setups. It is more than 1, so that several installations of Arena can each keep their setup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
+    """The layers of a sandbox that can be left out: control groups, seccomp, and a /proc for the bot."""
+
     groups: bool
     seccomp: bool
     proc: bool
@@ -63,6 +71,11 @@ def find_setup(parents: GroupParents) -> tuple[Setup | None, dict[str, str]]:
 
 
 def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
+    """Return the setup to try after a failure, without one more layer; None if nothing can be left out.
+
+    Only for /proc the reason names the layer. The control groups are left out before seccomp: they are what fails on
+    most machines, and level 2 does without them.
+    """
     if setup.proc and "mount proc" in reason:
         reasons["proc"] = reason
         return replace(setup, proc=False)
@@ -106,7 +119,7 @@ def run_true(setup: Setup, parents: GroupParents) -> str:
         return reason
 
 
-# The cache saves time, and cannot weaken the sandbox: if a cached setup no longer works, bots do not start.
+# The cache.
 
 
 def _memory(parents: GroupParents) -> Path:
@@ -132,7 +145,8 @@ def _facts() -> Iterator[object]:
         except OSError:
             yield ""
     with suppress(OSError):
-        yield [line for line in Path("/proc/self/status").read_text().splitlines() if line[:3] in {"Cap", "Sec"}]
+        status_lines = Path("/proc/self/status").read_text().splitlines()
+        yield [line for line in status_lines if line.startswith(("Cap", "Sec"))]
 
 
 def _remembered(memory: Path) -> Setup | None:
@@ -146,10 +160,13 @@ def _remember(memory: Path, setup: Setup) -> None:
     # Cache only the strongest setup. With a weaker one, the user needs the reasons, which only a test finds.
     with suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
-        for old in sorted(memory.parent.iterdir(), key=lambda one: one.stat().st_mtime)[: 1 - MAX_REMEMBERED]:
+        by_age = sorted(memory.parent.iterdir(), key=lambda file: file.stat().st_mtime)
+        for old in by_age[: 1 - MAX_REMEMBERED]:
             old.unlink()
         memory.write_text(json.dumps(asdict(setup)))
 
+
+# The levels.
 
 DOCTOR = "Run: arena doctor"
 
@@ -180,9 +197,9 @@ def examine(at_most: int) -> Examination:
         return Examination(Isolation(0, (), (missing,)))
     notes: list[Missing] = []
     if at_most >= 2:
-        found = _examine_sandbox(at_most, notes)
-        if found is not None:
-            return found
+        examination = _examine_sandbox(at_most, notes)
+        if examination is not None:
+            return examination
     else:
         notes.append(Missing("namespaces", "the sandbox was switched off"))
     if at_most >= 1:
@@ -204,14 +221,12 @@ def _examine_sandbox(at_most: int, notes: list[Missing]) -> Examination | None:
     notes += [Missing(layer, reason, DOCTOR) for layer, reason in reasons.items()]
     if setup is None:
         return None
-    held = parents if setup.groups else GroupParents({}, parents.missing)
-    return Examination(_isolation(held, setup, notes), held, setup)
-
-
-def _isolation(parents: GroupParents, setup: Setup, notes: list[Missing]) -> Isolation:
+    if not setup.groups:
+        parents = GroupParents({}, parents.missing)
     layers = ["uid"] if os.geteuid() == 0 else []
     layers += ["namespaces", "rlimits"]
     if setup.seccomp:
         layers.append("seccomp")
     layers += [f"cgroup {name}" for name in parents.by_capability]
-    return Isolation(3 if parents.complete else 2, tuple(layers), (*notes, *parents.missing))
+    isolation = Isolation(3 if parents.complete else 2, tuple(layers), (*notes, *parents.missing))
+    return Examination(isolation, parents, setup)

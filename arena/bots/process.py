@@ -1,4 +1,12 @@
-"""A running bot: its descriptors, its end, and the cleanup of all processes that it started."""
+"""A running bot: its descriptors, its clocks, freezing, its end, and the cleanup of all processes that it started.
+
+A bot is a tree of processes, and the referee has one handle of it. With a sandbox that is the first process of its
+namespace: the kernel kills all others with it, whatever they did with sessions, signals or double forks. Without a
+sandbox it is the bot's own process; its descendants are found in /proc, and those that have left the tree by an entry
+of their environment (`marker`), as far as they have not cleared it.
+
+Process ids are used only for processes that nobody has reaped yet; everything else is done through pidfds.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +35,13 @@ from arena.bots.system.orphans import (
 from arena.bots.system.reaping import Reaper, reap_child, wait_readable
 from arena.match.isolation import Isolation
 
-# The end of a bot's process, in words.
-
 SIGNAL_OFFSET = 128
+"""A sandbox exits, like a shell, with this number plus that of the signal that ended the bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """The end of a bot's process.
+    """The end of a bot's process, and how to say it in words.
 
     Attributes:
         signal: The name of that signal, such as `SIGSEGV`; empty without a signal.
@@ -95,7 +102,8 @@ def signal_name(number: int) -> str:
 
 
 LONGEST_DEATH = 30.0
-"""Time limit for the kernel to remove a killed sandbox, in seconds. Without load, the kernel needs 2 to 40 ms."""
+"""Time limit for the kernel to remove a killed sandbox, in seconds. Without load, the kernel needs 2 to 40 ms; with 30
+s a loaded machine does not blame an honest bot for processes that only wait for the processor to die."""
 
 
 @dataclass(slots=True)
@@ -139,12 +147,10 @@ class BotProcess:
         if self._exit is None:
             pid, status = self._wait(os.WNOHANG)
             if pid:
-                self._end(status)
-                assert self._exit is not None
                 # Only another program can have killed the sandbox's monitor: the bot cannot send signals to the
                 # monitor, and `kill` itself waits for a monitor that it has killed.
                 killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
-                self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
+                self._exit = replace(self._decoded(status), from_outside=bool(self.inner_pid) and killed)
         return self._exit
 
     def release(self) -> None:
@@ -204,11 +210,10 @@ class BotProcess:
         if self.poll() is not None:
             return False
         self.thaw()
+        if send_to_handlers(self.root, signal.SIGQUIT):
+            return True
         # Some shells handle SIGINT, and the first process of a sandbox is one.
-        return bool(
-            send_to_handlers(self.root, signal.SIGQUIT)
-            or send_to_handlers(self.root, signal.SIGINT, without=self.inner_pid)
-        )
+        return bool(send_to_handlers(self.root, signal.SIGINT, without=self.inner_pid))
 
     def runs(self) -> bool:
         """Return whether a thread of the bot is running or waits for a processor now."""
@@ -242,8 +247,7 @@ class BotProcess:
             self.watch.stop()
         survives = self._kill_sandbox() if self.inner_pid else self._kill_plain()
         if self._exit is None:
-            self._end(self._wait(0)[1])
-        assert self._exit is not None
+            self._exit = self._decoded(self._wait(0)[1])
         if survives:
             self._exit = replace(self._exit, survives=True)
         self.stdout.drain_rest()
@@ -271,18 +275,15 @@ class BotProcess:
     def _wait(self, options: int) -> tuple[int, int]:
         return self.reaper.wait(options) if self.reaper else os.waitpid(self.pid, options)
 
-    def _end(self, status: int) -> None:
+    def _decoded(self, status: int) -> Exit:
         ending = decode_wait_status(status, relayed=bool(self.inner_pid))
-        self._exit = replace(
-            ending,
-            out_of_memory=ending.code != 0 and self.out_of_memory(),
-        )
+        return replace(ending, out_of_memory=ending.code != 0 and self.out_of_memory())
 
     def _kill_sandbox(self) -> bool:
         """Kill the sandbox, and return whether its first process still runs after `LONGEST_DEATH`."""
         if self.inner_pidfd < 0:
             return False
-        # Do nothing if the first process has ended: another process can have its id now.
+        # If the first process has ended, another process can have its id now.
         if not wait_readable(self.inner_pidfd, 0):
             self._kill_namespace()
         survives = not wait_readable(self.inner_pidfd, LONGEST_DEATH)
@@ -307,8 +308,9 @@ class BotProcess:
             return False
         survives = False
         killed: list[int] = []
-        # Do nothing if the process was reaped: another process can have its id now.
+        # If the process was reaped, another process can have its id now.
         if self._exit is None:
+            # The tree first, while its parents are known; then the group, for children of processes that have ended.
             killed = kill_descendants(self.pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)

@@ -35,7 +35,7 @@ def split_reference(reference: str | Path) -> tuple[str, Settings]:
 
 
 def exists(text: str) -> bool:
-    """Return whether a text is the path of a file. A text that can be no path is none."""
+    """Return whether a text is the path of a file. False for a text that no path can be, such as one with a NUL."""
     try:
         return Path(text).expanduser().exists()
     except (OSError, RuntimeError, ValueError):

@@ -12,7 +12,7 @@ from arena.game.forms import covers, filled
 from arena_player import AI
 
 Action = dict[str, Any]
-ENDS = ("end_turn", "pass")
+ENDING_TYPES = ("end_turn", "pass")
 
 
 class ReplayPlayer(AI):
@@ -30,18 +30,19 @@ class ReplayPlayer(AI):
         """
         recorded = self.moves.get(self.turn, [])
         while self.legal_actions:
-            at = next((at for at, action in enumerate(recorded) if self.is_legal(action)), None)
-            if at is not None:
-                action = recorded[at]
-                del recorded[: at + 1]
+            index = next((index for index, action in enumerate(recorded) if self.is_legal(action)), None)
+            if index is not None:
+                action = recorded[index]
+                del recorded[: index + 1]
             else:
-                action = self.other_action()
-            if not self.act(action) and at is None:
+                action = self.unrecorded_action()
+            if not self.act(action) and index is None:
                 return
 
     def is_legal(self, action: Action) -> bool:
         return any(action.items() <= listed.items() or covers(listed, action) for listed in self.legal_actions)
 
-    def other_action(self) -> Action:
+    def unrecorded_action(self) -> Action:
         """Return an action that ends the turn if there is one, otherwise the first legal one."""
-        return filled(next((one for one in self.legal_actions if one["type"] in ENDS), self.legal_actions[0]))
+        endings = [action for action in self.legal_actions if action["type"] in ENDING_TYPES]
+        return filled(next(iter(endings), self.legal_actions[0]))

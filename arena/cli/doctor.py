@@ -11,7 +11,7 @@ from dataclasses import asdict
 import click
 
 from arena.bots.doctor import Diagnosis, LayerCheck, checks, gather_facts
-from arena.bots.interpreters import candidates, faster, known, measure
+from arena.bots.interpreters import candidates, faster, measure, measured
 from arena.bots.probe import probe
 from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, say_lines
@@ -64,7 +64,7 @@ def command(as_json: bool, require: int | None) -> None:
 def faster_python() -> Diagnosis | None:
     """Return which Python on this machine is clearly faster than this one, and how to use it."""
     own = measure(getattr(sys, "_base_executable", sys.executable))
-    others = [one for one in known(candidates(os.environ.get("PATH", ""))) if own and one.path != own.path]
+    others = [python for python in measured(candidates(os.environ.get("PATH", ""))) if own and python.path != own.path]
     better = faster(own, others) if own else None
     if own is None or better is None:
         return None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots import interpreters
-from arena.bots.interpreters import Interpreter, candidates, faster, known, measure
+from arena.bots.interpreters import Interpreter, candidates, faster, measure, measured
 from arena.cli.doctor import faster_python
 
 BASE = sys._base_executable  # type: ignore[attr-defined]
@@ -45,14 +45,14 @@ def test_what_is_no_usable_python_is_passed_over(tmp_path: Path) -> None:
     broken.write_text("#!/bin/sh\nexit 3\n")
     broken.chmod(0o755)
     old = fake(tmp_path, "python3.11", version="3.10.9")
-    assert known([str(broken), str(old), str(tmp_path / "none")]) == []
+    assert measured([str(broken), str(old), str(tmp_path / "none")]) == []
 
 
 @pytest.mark.parametrize(("seconds", "chosen"), [(0.5, True), (0.97, False), (1.5, False)])
 def test_another_is_chosen_only_if_it_is_clearly_faster(tmp_path: Path, seconds: float, chosen: bool) -> None:
     first = fake(tmp_path / "a", "python3", seconds=1.0)
     other = fake(tmp_path / "b", "python3.12", seconds=seconds)
-    found = known([str(first), str(other)])
+    found = measured([str(first), str(other)])
     assert [one.path for one in found] == [str(first), str(other)]
     assert faster(found[0], found[1:]) == (found[1] if chosen else None)
 
@@ -71,7 +71,7 @@ def test_it_runs_alone_and_says_why(tmp_path: Path) -> None:
     ran = subprocess.run(
         [BASE, "-I", interpreters.__file__], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
     )
-    others = known(candidates("/usr/bin"))
+    others = measured(candidates("/usr/bin"))
     assert ("times as fast as" if others else "the only one") in ran.stderr
     assert Path(ran.stdout.strip()).exists()
 

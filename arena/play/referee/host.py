@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.bots.bot import RESIGNED, Bot
+from arena.bots.bot import Bot
 from arena.bots.launch import launch
+from arena.bots.seat_program import RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.bots.system.surroundings import socket_folder
 from arena.match.ending import Ending
