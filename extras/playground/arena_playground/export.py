@@ -19,8 +19,7 @@ from typing import Any, Final
 
 from arena.bots.builtin import GROUP as BOTS
 from arena.bots.builtin import bots_for_all_games, module_source
-from arena.cli.extras import install_command
-from arena.cli.new import template_files
+from arena.cli.extending import install_command, template_files
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.lookup import find_game, installed_games
@@ -33,7 +32,8 @@ PAGE: Final = Path(__file__).parent / "page"
 VENDORED: Final = Path(__file__).parent / "vendor"
 CORE: Final = ("arena", "arena_player", "arena_replays", "msgpack")
 """The packages that a match needs. Of the rest, only the game's own package is taken."""
-LEFT_OUT: Final = ("web", "cli", "contests", "clients", "viewer", "analysis", "matches", "journal", "pages")
+LEFT_OUT: Final = ("cli/", "clients/", "contests/", "pages/", "sdk/", "study/analysis/", "study/checks/", "web/")
+"""The folders of arena that no match needs."""
 HELPER: Final = ("jedi", "parso")
 FOREIGN: Final = ("third_party/django-stubs", "third_party/typeshed/stubs")
 """What the completions know about packages that are not there."""
@@ -215,11 +215,11 @@ def sources(module: str) -> Iterator[tuple[str, Path]]:
         return
     root = Path(spec.origin).parent
     for path in sorted(root.rglob("*")):
-        inside = path.relative_to(root).parts
-        if (module == "arena" and inside[0] in LEFT_OUT) or "/".join(inside).startswith(FOREIGN):
+        inside = path.relative_to(root).as_posix()
+        if inside.startswith(LEFT_OUT if module == "arena" else FOREIGN):
             continue
-        if path.suffix in SUFFIXES and "__pycache__" not in inside:
-            yield "/".join((module.replace(".", "/"), *inside)), path
+        if path.suffix in SUFFIXES and "__pycache__" not in path.parts:
+            yield f"{module.replace('.', '/')}/{inside}", path
 
 
 # -- pages -------------------------------------------------------------------------------------------
