@@ -7,9 +7,7 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from arena.game import GameSpec
-from arena.game.action import LEAVE
-from arena.game.forms import filled
+from arena.game import LEAVE, GameSpec, filled
 from arena_learn.environments.agents import Agents
 from arena_learn.environments.play import Observation
 from arena_learn.spaces.layout import WAIT

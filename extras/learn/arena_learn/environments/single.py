@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from arena.bots.bot import load_bot
 from arena.errors import ArenaError, ExitCode
-from arena.game import GameSpec
-from arena.game.forms import filled
+from arena.game import GameSpec, filled
 from arena.match.lookup import find_game
 from arena.play.memory import Player, bot_class, settings_of
-from arena.play.referee.match_process import ForkServer
+from arena.play.seats.external import ForkServer
 from arena_learn.environments.matches import InMemory, InSandbox, Sandboxed
 from arena_learn.environments.play import Observation, Rewards, Settings, drawn, observation, observation_space
 from arena_learn.environments.render import MODES, Renderer
