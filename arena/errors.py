@@ -2,8 +2,12 @@
 
 from enum import IntEnum
 
+__all__ = ["ArenaError", "ExitCode"]
+
 
 class ExitCode(IntEnum):
+    """What commands exit with. docs/exit-codes.md says what each code means."""
+
     OK = 0
     DIFFERENCE = 1
     USAGE = 2

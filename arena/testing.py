@@ -32,7 +32,19 @@ from arena.study.checks.contract.report import RULES, Finding, GameDefect, Ledge
 from arena.study.checks.rulebook import rulebook_problems
 from arena.study.replaying.pinned import pinned_turn
 
-__all__ = ["RULES", "Finding", "GameDefect", "Report", "check_game", "inspect_game", "pinned_turn"]
+__all__ = [
+    "RULES",
+    "Finding",
+    "GameDefect",
+    "PlayoutPolicy",
+    "Report",
+    "check_game",
+    "estimate_errors",
+    "inspect_game",
+    "is_quick",
+    "pinned_turn",
+    "play_match",
+]
 
 
 def check_game(

@@ -1,9 +1,12 @@
 """Imports between packages run one way; the contracts are in pyproject.toml."""
 
+import ast
+import importlib
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import grimp
@@ -86,6 +89,26 @@ def test_a_circle_is_found(tmp_path, monkeypatch, line):
     monkeypatch.syspath_prepend(tmp_path)
     assert circles("circling", type_checking=True) == [{"circling.one", "circling.two"}]
     assert bool(circles("circling")) == ("TYPE_CHECKING" not in line)
+
+
+def test_extras_use_public_names_only():
+    private = set()
+    for script in (ROOT / "extras").glob("*/arena_*/**/*.py"):
+        for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("arena."):
+                public = importlib.import_module(node.module).__all__
+                private |= {f"{node.module}.{alias.name}" for alias in node.names if alias.name not in public}
+    assert private == set()
+
+
+def test_what_extras_use_is_documented_and_listed():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (contract,) = (contract for contract in contracts if contract["id"] == "extras")
+    modules = {line.partition(" -> ")[2] for line in contract["ignore_imports"]}
+    page = (ROOT / "docs" / "other-distributions.md").read_text(encoding="utf-8")
+    listed = (ROOT / "tests" / "api" / "arena-referee.txt").read_text()
+    assert [module for module in sorted(modules) if f"`{module}`" not in page] == []
+    assert [module for module in sorted(modules) if f"{module}." not in listed] == []
 
 
 VIEWER = ROOT / "replays" / "arena_replays" / "viewer"

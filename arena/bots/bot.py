@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from arena.bots import seat_program
 from arena.bots.builtin import BUILTIN, builtin_bot, is_typed_module, no_bot
-from arena.bots.folders.files import BUILT, content_hash, list_files, own_entries
+from arena.bots.folders.files import BUILT, LARGEST_ARCHIVE, content_hash, list_files, own_entries
 from arena.bots.folders.manifest import (
     MAIN,
     MANIFEST,
@@ -30,6 +30,8 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.text.printable import command_line
 from arena_player.modules import RESERVED
+
+__all__ = ["LARGEST_ARCHIVE", "Bot", "BotParameter", "load_bot", "split_reference"]
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
 KINDS = "A bot is a Python file, a folder with bot.toml, an archive of such a folder, or builtin:NAME."
@@ -95,6 +97,11 @@ class Bot:
         return sorted(name for name in modules if name.removesuffix(".py") in RESERVED and name != self.entry)
 
     @property
+    def size(self) -> int:
+        """The size of all its files in bytes."""
+        return sum((self.folder / name).stat().st_size for name in list_files(self.folder, self.files))
+
+    @property
     def needs_python(self) -> bool:
         """Whether Arena's own Python must be visible to the bot."""
         return self.runs_python or self.rules or self.bridge
@@ -122,6 +129,9 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
         game: The game that the bot is to play. A bot for another game is refused. Without a game, `builtin:NAME` is
             refused.
         cache: Folder for unpacked archives; by default in the user's cache folder.
+
+    Raises:
+        ArenaError: There is no such bot, it is for another game, or a file or setting of it is wrong.
     """
     text, settings = split_reference(reference)
     builtin_name = ""

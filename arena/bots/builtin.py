@@ -22,6 +22,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import BuiltinBot, GameSpec
 from arena.game.validation import nearest
 
+__all__ = ["GROUP", "bots_for_all_games", "module_source"]
 BUILTIN = "builtin:"
 GROUP = "arena.bots"
 """The entry points of bots that play any game. Each names a `BuiltinBot`, and games have no bot of its name."""
@@ -91,7 +92,7 @@ def without_modules(references: Sequence[str], report: Callable[[str], None], ba
 
 
 def module_source(game: GameSpec) -> str:
-    """Return the source of the typed module, which bots import (``from saloon import AI``)."""
+    """Return the source of a game's typed module, which bots import (``from saloon import AI``)."""
     from arena_player import sdk  # the import is slow, and most commands write no module
 
     return sdk.generate(game.schema(), sdk.read_extras(game.kit))

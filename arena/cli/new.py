@@ -203,7 +203,11 @@ def _further_files(name: str, distribution: str) -> Callable[[GameSpec, Path], N
 
 @contextlib.contextmanager
 def new_folder(folder: Path) -> Iterator[None]:
-    """Make a folder, or use an existing empty one. If an error occurs within the context, remove everything again."""
+    """Make a folder, or use an existing empty one. If an error occurs within the context, remove everything again.
+
+    Raises:
+        ArenaError: The folder is not empty, or cannot be made.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         state = "is not empty" if folder.is_dir() else "is not a folder"
         raise ArenaError(f"{folder} {state}.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)
@@ -269,6 +273,13 @@ def all_templates(game: GameSpec) -> dict[str, str]:
 
 
 def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
+    """Return the files of a new bot, as `arena new` writes them, by their paths in its folder.
+
+    Args:
+        game: The game.
+        bot: The name of the bot.
+        language: ``python``, or one of `arena.sdk.kits.LANGUAGES`.
+    """
     opponents = _opponents(game, ".")
     words = {
         "game": game.name,

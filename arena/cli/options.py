@@ -53,9 +53,11 @@ def takes(values: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any
 OPTIONS = click.option(
     "-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game."
 )
+"""``--option NAME=VALUE``, as ``options``. `game_options` reads them."""
 MAPS = click.option(
     "--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several maps are played in turn."
 )
+"""``--map NAME``, as ``maps``."""
 CLOCK = click.option(
     "--clock",
     metavar="NAME=SECONDS,...|none",
@@ -76,10 +78,13 @@ AT_ONCE = click.option(
     help="Play this many matches at once. If not given: one per core.",
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+"""``--json``, as ``as_json``."""
 LOCAL_PORT = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given."
 )
+"""``--port``, as ``port``, of a server for this machine."""
 NO_BROWSER = click.option("--no-browser", is_flag=True, help="Only print the address.")
+"""``--no-browser``, as ``no_browser``."""
 ENGINE = click.option(
     "--engine", metavar="NAME", default="local", show_default=True,
     help="Play with this engine. The engine local plays on this machine.",

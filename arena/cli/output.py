@@ -32,11 +32,25 @@ _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> None:
-    """Print one line, with line ends and control characters escaped."""
+    """Print one line. Line ends and control characters are escaped.
+
+    Args:
+        text: The line.
+        nl: End the line.
+        err: Print to standard error.
+        **style: As for `click.style`.
+    """
     click.secho(one_line(text), nl=nl, err=err, **style)  # noqa: TID251
 
 
 def say_lines(text: str, *, err: bool = False, **style: Any) -> None:
+    """Print a text of several lines. Control characters are escaped.
+
+    Args:
+        text: The text.
+        err: Print to standard error.
+        **style: As for `click.style`.
+    """
     for line in text.rstrip("\n").split("\n"):
         say(line, err=err, **style)
 
@@ -152,6 +166,7 @@ def complain_of_usage(error: click.ClickException) -> None:
 
 
 def print_json(document: Any) -> None:
+    """Print a document as JSON, the output of ``--json``."""
     # Write ASCII only, so that characters that change the direction of writing are escaped.
     # Replays by untrusted authors can contain bytes, for which JSON has no type.
     click.echo(json.dumps(document, indent=2, default=bytes.hex))  # noqa: TID251

@@ -51,6 +51,11 @@ def refuse_existing(path: Path, option: str) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
+    """Write a file that a command makes, and its folder if there is none.
+
+    Raises:
+        ArenaError: It cannot be written.
+    """
     try:
         if not path.parent.exists():
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -136,7 +136,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class LadderEncounter:
+class Pairing:
     """An encounter of the ladder: matches of the same players with the same seed. The seats rotate.
 
     Attributes:

@@ -4,7 +4,7 @@ It provides entities with journalled fields, actions, states with `push` and `po
 registers a game. This package imports only the standard library, and no other package of Arena.
 """
 
-from arena.game.action import action
+from arena.game.action import LEAVE, action
 from arena.game.arrays import Array
 from arena.game.chance import (
     Chance,
@@ -20,7 +20,7 @@ from arena.game.chance import (
 )
 from arena.game.entity import Entity, field, shared, table
 from arena.game.errors import GameError, IllegalAction, MalformedAction, OptionError, ScriptError
-from arena.game.forms import sample
+from arena.game.forms import choices_of, filled, is_form, sample, spread
 from arena.game.kinds import Document, Tile, View
 from arena.game.options import Option, OptionValues
 from arena.game.outcome import Outcome
@@ -30,6 +30,7 @@ from arena.game.spec import BuiltinBot, Clock, GameSpec, TraceFormat
 from arena.game.state import State
 
 __all__ = [
+    "LEAVE",
     "Array",
     "AtMost",
     "BuiltinBot",
@@ -60,11 +61,15 @@ __all__ = [
     "UnknownGame",
     "View",
     "action",
+    "choices_of",
     "enumerate_chance",
     "field",
+    "filled",
+    "is_form",
     "load",
     "names",
     "sample",
     "shared",
+    "spread",
     "table",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+__all__ = ["REGULAR", "counted"]
+
 # Write numbers and reasons in words.
 
 

@@ -8,8 +8,15 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameError, GameSpec, OptionError, OptionValues, UnknownGame, load, names
 
+__all__ = ["find_game", "installed_games", "options_for", "resolve_options"]
+
 
 def find_game(name: str) -> GameSpec:
+    """Return an installed game.
+
+    Raises:
+        ArenaError: There is no such game, or it cannot be loaded.
+    """
     try:
         return load(name)
     except UnknownGame as error:
@@ -53,6 +60,11 @@ def about(game: GameSpec) -> str:
 
 
 def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
+    """Return the values of all options of a game, of which some are given.
+
+    Raises:
+        ArenaError: There is no such option, or a value is not allowed.
+    """
     try:
         return game.resolve_options(given)
     except OptionError as error:
@@ -64,6 +76,9 @@ def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> Optio
     """Check the options of a match, and return the values of all options.
 
     If the game allows several numbers of players, `players` is the default of the option ``players``.
+
+    Raises:
+        ArenaError: An option is wrong, or the game is not for so many players.
     """
     if players not in game.player_counts:
         raise ArenaError(f"{game.name} is for {game.describe_players()}, not {players}.")

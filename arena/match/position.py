@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from arena.game.kinds import Document, Number
 
+__all__ = ["Position", "ReplayPlace"]
 _PLACE = re.compile(r"(?P<replay>.+)@(?:(?P<leg>[12]):)?(?P<turn>\d{1,9})(?:\.(?P<action>\d{1,9}))?", re.DOTALL)
 
 
@@ -28,6 +29,7 @@ class ReplayPlace:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
+        """Read the text of a place; None if it is none."""
         found = _PLACE.fullmatch(text)
         if found is None:
             return None
@@ -82,9 +84,11 @@ class Position:
     moves: tuple[tuple[int, int, Document], ...] = ()
 
     def to_document(self) -> dict[str, Any]:
+        """Return the position as JSON has it."""
         return asdict(self)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """Return the position of a document of `to_document`."""
         lists = {name: tuple(document.get(name, ())) for name in ("dice", "moves")}
         return cls(**{**document, **lists, "parent": Parent.from_document(document.get("parent"))})

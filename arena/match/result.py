@@ -14,6 +14,7 @@ from arena.match.spec import MatchSpec
 from arena.match.stack import last_words
 from arena.match.void import CHARGED, VOID, is_void
 
+__all__ = ["MatchResult"]
 LONGEST_LINE = 300
 """The number of characters that a contest keeps of `PlayerResult.explanation` and of `PlayerResult.last_words`."""
 LONGEST_FAULT = 2000
@@ -185,6 +186,7 @@ class MatchResult:
 
     @property
     def isolation(self) -> Isolation:
+        """The weakest isolation of a player."""
         return min((player.isolation for player in self.players), key=lambda isolation: isolation.level)
 
     def headline(self, names: Sequence[str]) -> str:
@@ -251,6 +253,7 @@ class MatchResult:
         return replace(self, players=players, fault=self.fault[:LONGEST_FAULT], void=self.void[:LONGEST_FAULT])
 
     def to_document(self) -> dict[str, Any]:
+        """Return the result as JSON has it."""
         document = asdict(self) | {"outcome": self.outcome.to_document()}
         document["players"] = [
             player.to_document()
@@ -262,6 +265,7 @@ class MatchResult:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> MatchResult:
+        """Return the result of a document of `to_document`."""
         values = {name: document[name] for name in cls.__dataclass_fields__ if name in document}
         values["players"] = tuple(PlayerResult.from_document(player) for player in document["players"])
         values["outcome"] = Outcome.from_document(document["outcome"])

@@ -13,6 +13,7 @@ from arena.match.isolation import KEYS, Level
 from arena.match.limits import LEAST, MEBIBYTE, SIZE, FailurePenalty, Limits, Penalty, Policy, changed_limits, number_of
 from arena.match.lookup import resolve_options
 
+__all__ = ["MatchSettings"]
 Scalar = str | int | float | bool | None
 ISOLATION = Level.BWRAP.key
 """The lowest accepted level of isolation, if nobody names one."""
@@ -42,14 +43,17 @@ class MatchSettings:
 
     @property
     def match_clock(self) -> Clock | None:
+        """The clock; None for that of the game."""
         return Clock(**dict(self.clock)) if self.clock else None  # type: ignore[arg-type]
 
     @property
     def match_policy(self) -> Policy:
+        """What happens to players who fail."""
         return Policy(**dict(self.policy))  # type: ignore[arg-type]
 
     @property
     def match_limits(self) -> Limits:
+        """The limits of each program."""
         return changed_limits(dict(self.limits))  # type: ignore[arg-type]
 
     @property
@@ -63,6 +67,11 @@ class MatchSettings:
         return replace(self.settings, clock=tuple(sorted(clock.items())))
 
     def check(self, game: GameSpec, more_maps: Collection[str] = ()) -> None:
+        """Check the options and maps.
+
+        Raises:
+            ArenaError: The game has no such option or map.
+        """
         defects = [*self._wrong_options(game), *_wrong_maps(game, dict.fromkeys((*self.maps, *more_maps)))]
         if defects:
             hint = f"`arena games {game.name}` shows options and maps."

@@ -11,6 +11,7 @@ from typing import Any
 from arena.match.job import remote_identity
 from arena.match.settings import Scalar
 
+__all__ = ["MatchSpec", "NamedBot"]
 _text = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -73,11 +74,13 @@ class MatchSpec:
         return self.number % len(self.seats)
 
     def to_document(self) -> dict[str, Any]:
+        """Return the match as JSON has it, with its id."""
         document = {key: getattr(self, key) for key, one in self.__dataclass_fields__.items() if one.init}
         return document | {"seats": tuple([asdict(seat) for seat in self.seats]), "match_id": self.match_id}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "MatchSpec":
+        """Return the match of a document of `to_document`."""
         fields = {key: document[key] for key, one in cls.__dataclass_fields__.items() if one.init}
         fields["options"] = tuple([(key, value) for key, value in fields["options"]])
         fields["seats"] = tuple([Participant(**seat) for seat in fields["seats"]])

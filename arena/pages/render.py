@@ -11,6 +11,8 @@ from markupsafe import Markup
 from arena.pages import pictures
 from arena_replays.page import source_hash, without_comments
 
+__all__ = ["render_source_alone"]
+
 # The content security policies of all pages, and the headers of all answers.
 
 ALONE: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -78,7 +80,12 @@ def render_alone(template: str, *, scripts: Sequence[tuple[str, str]] = (), **co
 
 
 def render_source_alone(source: str, **context: Any) -> str:
-    """Return a page that is one file, as `render_alone` does, from the text of a template of another distribution."""
+    """Return a page that is one file: without scripts, and with the style sheet in it.
+
+    Args:
+        source: The text of a template for Jinja that extends ``alone.html``.
+        **context: The values of the template. Texts are escaped.
+    """
     return _environment().from_string(source).render(**_alone(()), **context)
 
 

@@ -8,6 +8,7 @@ import traceback
 import unicodedata
 from functools import lru_cache
 
+__all__ = ["command_line", "printable"]
 LONGEST_LINE = 500
 EXCERPT = 16 * 1024
 """The limits of `excerpt`, in characters."""
@@ -53,7 +54,7 @@ def _cut_line(line: str) -> str:
 
 
 def command_line(*words: object) -> str:
-    """Return a command for the user to copy. Quote the words that a shell would change, such as paths with spaces."""
+    """Return a command for the user to copy. Words that a shell would change are quoted, such as paths with spaces."""
     import shlex
 
     return shlex.join(map(str, words))

@@ -11,6 +11,7 @@ import secrets
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
+__all__ = ["address_parts"]
 MIB = 1024 * 1024
 
 

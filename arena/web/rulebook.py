@@ -23,6 +23,7 @@ from arena.study.checks.rulebook import Example, PlayedExample, examples, play
 from arena.web.pages import Endpoint, script
 from arena_replays.page import DRAW_RULES, renderer_or_default, source_hash, stills_imports, style
 
+__all__ = ["rules_file"]
 _HEADING = re.compile(r"<h([23])>(.*?)</h\1>", re.DOTALL)
 _FIGURE = re.compile(r'<p><img src="example:([\w-]+)" alt="([^"]*)" /></p>')
 
@@ -100,6 +101,7 @@ def rules_file(game: GameSpec, home: str = "") -> tuple[str, str]:
     """Return the rules as one page that needs no network, and its policy. The game's renderer draws the pictures.
 
     Args:
+        game: The game.
         home: The address of the start page; empty for a page without a way back.
     """
     import_map = stills_imports(None if game.viewer is None else game.viewer.read_text(encoding="utf-8"))

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from code_blocks import blocks
 
 from arena.bots.builtin import module_source
-from arena.bots.folders import archive, files
+from arena.bots.folders import files
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.game import GameSpec, Option, State, arrays, load
@@ -205,10 +205,10 @@ def test_every_promise_about_security_has_tests_and_every_mark_a_promise() -> No
 
 def test_the_limits_of_archives_in_the_documents_are_those_of_the_code() -> None:
     text = (ROOT / "docs" / "bot-toml.md").read_text(encoding="utf-8")
-    limits = f"It is at most {archive.LARGEST_ARCHIVE >> 20} MiB large, and has at most {files.MOST_FILES:,} files and"
+    limits = f"It is at most {files.LARGEST_ARCHIVE >> 20} MiB large, and has at most {files.MOST_FILES:,} files and"
     assert f"{limits} {files.MOST_BYTES >> 20} MiB when unpacked." in " ".join(text.split())
     packages = (ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
-    assert f"at most {archive.LARGEST_ARCHIVE >> 20} MiB" in packages
+    assert f"at most {files.LARGEST_ARCHIVE >> 20} MiB" in packages
 
 
 @pytest.mark.process

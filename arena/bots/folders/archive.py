@@ -17,15 +17,13 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from arena.bots.folders import child
-from arena.bots.folders.files import DEEPEST, MOST_BYTES, MOST_FILES, NO_ROOM, cache_folder
+from arena.bots.folders.files import DEEPEST, LARGEST_ARCHIVE, MOST_BYTES, MOST_FILES, NO_ROOM, cache_folder
 from arena.bots.folders.parser import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import one_line
 
 _LEFT_OUT = "left-out"
 """The name of a file beside the unpacked files, with what was left out."""
-LARGEST_ARCHIVE = 128 * 1024 * 1024
-"""Half of what a bot's folder may have unpacked (`MOST_BYTES`): programs compress to a half or less."""
 MAX_KEPT = 100
 KEPT_SECONDS = 7 * 24 * 3600
 BLOCK = 4096

@@ -21,6 +21,9 @@ from arena.text.printable import one_line
 
 MOST_FILES = 2000
 MOST_BYTES = child.LARGEST_CONTENT
+LARGEST_ARCHIVE = 128 * 1024 * 1024
+"""The limit for the size of a bot's archive, in bytes: half of what its folder may have unpacked, since programs
+compress to a half or less."""
 DEEPEST = 12
 """Limits of a bot's folder. Chosen, not measured: far above what students hand in, and far below what a disk, a listing
 or the paths of a system can bear."""

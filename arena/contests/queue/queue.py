@@ -46,6 +46,8 @@ MatchT_contra = TypeVar("MatchT_contra", contravariant=True)
 
 
 class MatchEngine(Protocol[MatchT_contra]):
+    """Plays matches, on this machine or elsewhere."""
+
     @property
     def window(self) -> int:
         """The largest number of matches that are allowed to be submitted and not finished at the same time."""
@@ -59,7 +61,9 @@ class MatchEngine(Protocol[MatchT_contra]):
         """End the running matches at once, and start no more. The futures of all these matches fail."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """End what the engine has started. No match runs any more."""
+        ...
 
 
 Engine: TypeAlias = MatchEngine[MatchSpec]

@@ -76,6 +76,7 @@ class PairScores:
 
     @property
     def pairs(self) -> int:
+        """The number of pairs."""
         return self.tally.total()
 
     @property
@@ -106,6 +107,7 @@ class PairScores:
 
     @property
     def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the mean score; from 0 to 1 without any pair."""
         if not self.pairs:
             return 0.0, 1.0
         mean, error = self._estimate()

@@ -53,6 +53,7 @@ class Subject:
 
     @property
     def title(self) -> str:
+        """The name of the contest in the specifications of its matches."""
         return self.stage
 
     def spec(self, number: int) -> MatchSpec:
@@ -157,6 +158,7 @@ class Comparison:
 
     @property
     def different(self) -> int:
+        """The number of games that did not repeat an earlier game."""
         return len(self._seen)
 
     def add_pair(self, subject: Subject, games: list[tuple[MatchSpec, MatchResult]]) -> bool:

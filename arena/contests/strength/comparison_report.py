@@ -229,6 +229,7 @@ class ComparisonReport:
         )
 
     def to_document(self) -> dict[str, Any]:
+        """Return the report as ``--json`` prints it."""
         document = asdict(self)
         result, sprt, positions = (document.pop(name) for name in ("result", "sprt", "positions"))
         document |= result
@@ -239,6 +240,7 @@ class ComparisonReport:
         return document
 
     def lines(self) -> list[str]:
+        """Return the report for people."""
         lines = self.result.lines(self)
         if self.positions:
             lines.append(f"From {counted(self.positions, 'position')}, each both ways.")

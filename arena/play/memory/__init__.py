@@ -25,8 +25,10 @@ from arena.play.memory.choices import Answer, Policy, Turn
 from arena.play.memory.match import MatchInMemory, play_in_memory
 from arena.play.memory.notes import Failure, Note
 from arena.play.memory.players import Player, RecordedPlayer, bot_class, settings_of
+from arena.play.referee.outputs import ActionEntry
 
 __all__ = [
+    "ActionEntry",
     "Answer",
     "Failure",
     "MatchInMemory",

@@ -142,7 +142,7 @@ class MatchInMemory:
             chance: The dice.
             seed: The seed of the bots' own random numbers.
             settings: The settings of each player's bot; by default none.
-            write: Called with each entry of the record, such as an `arena.play.referee.outputs.ActionEntry`.
+            write: Called with each entry of the record, such as an `ActionEntry` for each accepted action.
             raises: As for `MatchInMemory`.
         """
         self = cls.__new__(cls)

@@ -138,6 +138,7 @@ class ForkServer:
                 self._control.sendall(REQUEST.pack(request, pid))
 
     def close(self) -> None:
+        """End the server, and with it all of its matches."""
         with self._lock:
             self._close()
 

@@ -13,6 +13,7 @@ from arena_player.schema import Action as ActionSchema
 from arena_player.schema import GameClass, Schema
 from arena_player.world import ROOT_ID
 
+__all__ = ["board", "tables"]
 WIDTH = 110
 """Columns of wrapped lines: most terminals have more, and a longer line is hard to read."""
 LONGEST_VALUE = 160

@@ -47,14 +47,17 @@ class PlayoutPolicy:
     settings: tuple[Mapping[str, str], ...] = ()
 
     def match(self, state: State, chance: Chance, seed: int = 0) -> MatchInMemory:
+        """Return a match in memory from a state, which it changes."""
         players = [self.bot(player) for player in range(self.game.players_in(state.options))]
         settings = self.settings_of(players)
         return MatchInMemory.from_state(self.game, state, players, chance, seed=seed, settings=settings, raises=True)
 
     def bot(self, player: int) -> type[AI]:
+        """Return the bot on a seat."""
         return self.bots[player % len(self.bots)]
 
     def settings_of(self, players: Sequence[object]) -> list[Mapping[str, str]]:
+        """Return the settings of the bot on each seat."""
         return [self.settings[player % len(self.settings)] if self.settings else {} for player in range(len(players))]
 
     def turn(self, state: State, player: int, chance: Chance) -> list[Document]:

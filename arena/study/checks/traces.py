@@ -160,6 +160,7 @@ class Mismatch:
         return f"{self.field}: the trace has {self.expected}, the rules give {self.found}"
 
     def to_document(self) -> dict[str, Any]:
+        """Return the difference as JSON has it."""
         return asdict(self)
 
 
@@ -185,6 +186,7 @@ class TraceReport:
 
     @property
     def verdict(self) -> str:
+        """``ok``, ``differs`` or ``unusable``."""
         return "unusable" if self.problem else "differs" if self.mismatch is not None else "ok"
 
     def __str__(self) -> str:
@@ -197,6 +199,7 @@ class TraceReport:
         return f"ok        {self.name}: {self.lines} lines, {self.refused} of them refusals{tail}"
 
     def to_document(self) -> dict[str, Any]:
+        """Return the report as JSON has it."""
         return {
             "file": self.name,
             "verdict": self.verdict,

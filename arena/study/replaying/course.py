@@ -18,6 +18,7 @@ from arena.study.replaying.recorded import Disagreement, accept, ask, disagree, 
 from arena_replays import Reader
 from arena_replays.documents import FRAMED, Entry, Header
 
+__all__ = ["Course", "Disagreement", "Step", "accept", "course", "game_of"]
 FIRST = ("setup", "position")
 """The kinds of the first entry of a record."""
 
@@ -69,6 +70,16 @@ class Course:
 
     @classmethod
     def of(cls, game: GameSpec, header: Header, truth: Sequence[Entry]) -> Course:
+        """Return the course of a match from the beginning of its record.
+
+        Args:
+            game: The game.
+            header: The header of its replay.
+            truth: All entries, or only the first one for the state at the start.
+
+        Raises:
+            Disagreement: The record has no start, or the rules do not accept it.
+        """
         if not truth or truth[0][0] not in FIRST:
             raise Disagreement("set-up", "nothing", "a position")
         state = _start(game, resolve_options(game, header.get("options", {})), *truth[0])
@@ -143,6 +154,11 @@ def course(reader: Reader) -> Iterator[Step]:
 
 
 def game_of(header: Header) -> GameSpec:
+    """Return the game of a replay.
+
+    Raises:
+        ArenaError: It is not installed, or has another version.
+    """
     game = find_game(header.get("game", ""))
     if header.get("version") != game.version:
         raise ArenaError(

@@ -22,6 +22,8 @@ from arena_replays import Reader, ReplayError
 from arena_replays.documents import Entry
 from arena_replays.legs import are_legs
 
+__all__ = ["position_at"]
+
 # Places of a replay: find the state of the rules in a turn, after an action.
 
 
@@ -207,6 +209,17 @@ def _with_future(position: Position, reference: str, *, same_dice: bool, moves: 
 
 
 def position_at(place: ReplayPlace, *, same_dice: bool = False, moves: bool = False) -> Position:
+    """Return the position at a place of a replay.
+
+    Args:
+        place: The place.
+        same_dice: Repeat the recorded draws that follow.
+        moves: Return the recorded actions that follow, too.
+
+    Raises:
+        ArenaError: The replay has no such place, does not follow the rules, or the game is over there.
+        ReplayError: The file is no replay, or is damaged.
+    """
     path = file_of(place)
     reader = Reader(path)
     steps = course(reader)

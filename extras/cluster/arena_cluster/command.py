@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.output import say, say_lines
+from arena.cli.extending import say, say_lines
 from arena.match.ending import counted
 from arena.text.printable import command_line
 

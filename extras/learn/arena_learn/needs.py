@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.cli.extras import need_packages
+from arena.cli.extending import need_packages
 
 EXTRAS = {
     "environments": ("gymnasium", "pettingzoo"),

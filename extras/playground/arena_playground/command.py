@@ -12,8 +12,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import LOCAL_PORT, NO_BROWSER
-from arena.cli.output import say
+from arena.cli.extending import LOCAL_PORT, NO_BROWSER, say
 from arena.errors import ArenaError, ExitCode
 
 EPILOG = """\b

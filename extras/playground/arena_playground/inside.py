@@ -19,8 +19,7 @@ from typing import Any
 
 from arena.bots.builtin import module_source
 from arena.errors import ArenaError
-from arena.game import GameSpec, OptionError
-from arena.game.forms import spread
+from arena.game import GameSpec, OptionError, spread
 from arena.match.lookup import find_game
 from arena.match.position import Position, ReplayPlace
 from arena.play.memory import Failure, MatchInMemory, Player, bot_class

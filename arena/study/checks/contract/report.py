@@ -62,6 +62,7 @@ class Finding:
         return f"{self.rule}: {self.message}\n    rule: {RULES[self.rule]}\n    seen: {self.place}"
 
     def to_document(self) -> dict[str, str]:
+        """Return the finding as JSON has it."""
         return asdict(self)
 
 
@@ -84,6 +85,7 @@ class Report:
 
     @property
     def good(self) -> bool:
+        """Whether nothing was found."""
         return not self.findings
 
     def __str__(self) -> str:
@@ -94,6 +96,7 @@ class Report:
         return "\n".join([f"{self.game}: {count} of the contract ({played})", *map(str, self.findings)])
 
     def to_document(self) -> dict[str, Any]:
+        """Return the report as JSON has it."""
         return {
             "game": self.game,
             "ok": self.good,

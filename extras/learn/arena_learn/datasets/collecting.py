@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.cli.extending import did_you_mean
 from arena.errors import ArenaError, ExitCode
-from arena.game.validation import did_you_mean
 from arena_learn.datasets.decisions import Decision, Recorded
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.watch import Watch

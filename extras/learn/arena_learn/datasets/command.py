@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.new import new_folder
-from arena.cli.output import say
+from arena.cli.extending import new_folder, say
 from arena.errors import ArenaError, ExitCode
 from arena_learn.needs import need
 

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError, ExitCode
-from arena.game import Document, IllegalAction, Outcome, Scripted
-from arena.game.action import LEAVE
-from arena.study.replaying.course import Course, game_of
-from arena.study.replaying.recorded import Disagreement, accept
+from arena.game import LEAVE, Document, IllegalAction, Outcome, Scripted
+from arena.study.replaying.course import Course, Disagreement, accept, game_of
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.making import layout_of
 from arena_learn.spaces.rewards import outcome_reward

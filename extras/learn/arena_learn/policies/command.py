@@ -6,15 +6,12 @@ from pathlib import Path
 
 import click
 
-from arena.bots.folders.archive import LARGEST_ARCHIVE
-from arena.bots.folders.files import list_files
-from arena.bots.folders.manifest import MANIFEST
-from arena.cli.output import say
+from arena.bots.bot import LARGEST_ARCHIVE, load_bot
+from arena.cli.extending import say
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
 from arena.match.lookup import find_game
 from arena.testing import play_match
-from arena.text.toml_files import known_tables
 from arena_learn.policies.network import Policy, PolicyError
 from arena_learn.policies.new_bot import POLICY
 
@@ -45,13 +42,13 @@ def check_command(bot: Path) -> None:
     try:
         policy = Policy.load(path)
         game = find_game(policy.layout.game)
-        Policy.load(path, game=_game_of(bot), schema=game.schema()["hash"])
+        loaded = load_bot(bot)
+        Policy.load(path, game=loaded.game, schema=game.schema()["hash"])
     except PolicyError as error:
         raise ArenaError(str(error), exit_code=ExitCode.BAD_BOT) from None
-    size = sum((bot / name).stat().st_size for name in list_files(bot.resolve()))
-    if size > LARGEST_ARCHIVE:
+    if loaded.size > LARGEST_ARCHIVE:
         raise ArenaError(
-            f"{bot} has {size / 2**20:.0f} MiB, and an archive at most {LARGEST_ARCHIVE / 2**20:.0f}.",
+            f"{bot} has {loaded.size / 2**20:.0f} MiB, and an archive at most {LARGEST_ARCHIVE / 2**20:.0f}.",
             hint="Train a smaller network, or save it in half precision.",
             exit_code=ExitCode.BAD_BOT,
         )
@@ -67,12 +64,6 @@ def check_command(bot: Path) -> None:
     numbers = sum(one.size for one in policy.weights)
     say(f"{path} is a policy for {game.name} {policy.layout.version} with {numbers} weights.")
     room = LARGEST_ARCHIVE / 2**20
-    say(f"{size / 2**20:.1f} MiB of {room:.0f}; start in {result.seconds.start:.2f} s of {limit:g} s.")
+    say(f"{loaded.size / 2**20:.1f} MiB of {room:.0f}; start in {result.seconds.start:.2f} s of {limit:g} s.")
     if result.seconds.start > ROOM * limit:
         say("This start is slow, and the machine of a contest can be slower. Load less in `start`.", err=True)
-
-
-def _game_of(bot: Path) -> str:
-    """Return the game that a bot's manifest names; empty if it names none, or if there is no manifest."""
-    game = known_tables(bot / MANIFEST).get("game")
-    return game if isinstance(game, str) else ""

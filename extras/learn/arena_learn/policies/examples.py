@@ -15,7 +15,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, Sampled
 from arena.match.lookup import find_game
 from arena.play.memory import MatchInMemory, Player, Turn, bot_class, settings_of
-from arena.study.analysis.playouts import PlayoutPolicy
+from arena.testing import PlayoutPolicy
 from arena_learn.datasets.decisions import Recorded
 from arena_learn.policies.network import PlayerInputs, Policy
 from arena_learn.spaces.rewards import outcome_reward

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
-from arena.cli.output_files import write_text
+from arena.cli.extending import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena_learn.policies.network import Policy

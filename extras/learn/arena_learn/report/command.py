@@ -8,10 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import AS_JSON, MAPS, OPTIONS
-from arena.cli.output import print_json, say, say_status
-from arena.cli.output_files import write_text
-from arena.cli.settings import game_options
+from arena.cli.extending import AS_JSON, MAPS, OPTIONS, game_options, print_json, say, say_status, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game, options_for
 

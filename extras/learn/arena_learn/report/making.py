@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from arena.contests.ratings.sequential import PairScores
+from arena.contests.strength import PairScores
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Seeded
 from arena.match.lookup import options_for
 from arena.play.memory import bot_class
-from arena.study.analysis.playouts import PlayoutPolicy
-from arena.study.analysis.worker import is_quick
+from arena.testing import PlayoutPolicy, is_quick
 from arena_learn.report.measuring import measured
 from arena_learn.report.playing import SEARCH, Played, Setup, play, players_of, playing_bots
 from arena_learn.search.policy import SearchPolicy

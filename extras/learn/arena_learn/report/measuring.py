@@ -8,7 +8,7 @@ from math import isfinite
 from statistics import fmean, pvariance
 from typing import Any
 
-from arena.contests.ratings.sequential import mean_and_margin
+from arena.contests.strength import mean_and_margin
 from arena.game import GameSpec
 from arena_learn.report.playing import Played
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from arena.bots.builtin import bots_for_all_games
 from arena.game import GameSpec, OptionValues, Outcome, Seeded, State
-from arena.play.memory import MatchInMemory, Player, bot_class
-from arena.play.referee.outputs import ActionEntry
+from arena.play.memory import ActionEntry, MatchInMemory, Player, bot_class
 from arena_learn.search.bot.engine.values import value_of
 from arena_learn.search.policy import SearchPolicy
 

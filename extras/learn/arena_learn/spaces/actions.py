@@ -44,7 +44,7 @@ class Actions:
         Two entries with the same number are one action, such as the same action with and without a default.
         """
         if self.layout.listed:
-            from arena.game.forms import spread
+            from arena.game import spread
 
             entries = spread(actions)
             self.cut_off = max(0, len(entries) - self.layout.listed)

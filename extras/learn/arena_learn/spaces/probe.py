@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from arena.game import Document, GameSpec, OptionValues, Seeded, State
-from arena.game.forms import choices_of, filled
+from arena.game import Document, GameSpec, OptionValues, Seeded, State, choices_of, filled
 
 MATCHES = 8
 WORK = 10_000

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.extras import needs_contest
-from arena.cli.options import AS_JSON, MAPS, OPTIONS
-from arena.cli.output import print_json, say, say_status
-from arena.cli.settings import game_options
+from arena.cli.extending import (
+    AS_JSON,
+    MAPS,
+    OPTIONS,
+    did_you_mean,
+    game_options,
+    needs_contest,
+    print_json,
+    say,
+    say_status,
+)
 from arena.errors import ArenaError, ExitCode
-from arena.game.validation import did_you_mean
 from arena.match.lookup import find_game
 
 if TYPE_CHECKING:
@@ -85,7 +91,7 @@ def command(
     the same seeds with both, and moves the values towards the better ones (SPSA). The state is saved after each
     iteration: after Ctrl-C, the same command goes on. At the end, the tuned values play the first ones on fresh seeds.
     """
-    from arena.contests.strength.comparison_report import ComparisonReport
+    from arena.contests.strength import ComparisonReport
     from arena_learn.tuning.games import START, TUNED
     from arena_learn.tuning.tuning import State
 
@@ -179,7 +185,7 @@ def _tuning(
     options: tuple[str, ...],
     maps: tuple[str, ...],
 ) -> Tuning:
-    from arena.bots.references import split_reference
+    from arena.bots.bot import split_reference
     from arena_learn.tuning.games import Table
     from arena_learn.tuning.spsa import Spsa
     from arena_learn.tuning.tuning import Space, Tuning

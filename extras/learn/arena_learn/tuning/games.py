@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from arena.contests.strength.compare import Comparison, Subject
+from arena.contests.strength import Comparison, Subject
 from arena.game import GameSpec
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult

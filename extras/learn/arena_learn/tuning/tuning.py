@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from arena.bots.folders.manifest import BotParameter
-from arena.contests.strength.compare import Comparison
+from arena.bots.bot import BotParameter
+from arena.contests.strength import Comparison
 from arena.errors import ArenaError, ExitCode
 from arena_learn.tuning.games import Settings, Table
 from arena_learn.tuning.spsa import Spsa, Values, mean_of

@@ -12,8 +12,7 @@ from math import inf
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.game import IllegalAction, Sampled
-from arena.game.forms import filled
+from arena.game import IllegalAction, Sampled, filled
 
 from .playouts import Experience, by_type
 from .tree import Document, key_of

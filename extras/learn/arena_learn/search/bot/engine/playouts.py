@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from arena.game import IllegalAction, Sampled
-from arena.game.forms import filled
+from arena.game import IllegalAction, Sampled, filled
 
 from .goals import Goals, Mean, place_of
 from .tree import Document, Key, key_of

@@ -8,8 +8,7 @@ from random import Random
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from arena.game import IllegalAction, Sampled
-from arena.game.forms import is_form, sample, spread
+from arena.game import IllegalAction, Sampled, is_form, sample, spread
 
 from .budget import Budget, Meter
 from .exploring import explore
