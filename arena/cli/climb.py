@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,12 +17,9 @@ from arena.errors import ArenaError, ExitCode
 from arena.text.printable import command_line
 
 if TYPE_CHECKING:
-    from arena.bots.bot import Bot
-    from arena.contests.strength.climb import Climber, RungGame, RungResult
+    from arena.contests.strength.climb_report import ClimbReport, RungReport
     from arena.contests.strength.compare import Comparison
-    from arena.game import BuiltinBot, GameSpec
-    from arena.match.settings import MatchSettings
-    from arena.match.spec import NamedBot
+    from arena.game import GameSpec
 
 WIDTH = 80
 EPILOG = """\b
@@ -80,173 +77,74 @@ def command(
 
     The same command continues an interrupted climb.
     """
-    from arena.contests.strength.climb import climb
+    from arena.bots.bot import load_bot
+    from arena.bots.build import built
+    from arena.cli.settings import ladder_settings
+    from arena.contests.strength.climb import Climber, climb, load_boss
+    from arena.contests.strength.climb_report import ClimbReport, RungReport
     from arena.match.lookup import find_game, refuse_cooperative
 
     spec = find_game(game)
     refuse_cooperative(spec, "The ladder")
-    used, players = settings(spec, options, maps)
-    loaded = load_climber(spec, bot, used)
-    climber = climber_of(loaded, bot, used, players, seed, folder / spec.name, at_once)
+    settings, players = ladder_settings(spec, options, maps)
+    loaded = built(load_bot(bot, spec), partial(say_quoting, err=True), require=settings.least_isolation)
+    climber = Climber.of(loaded, bot, settings, players, seed, folder / spec.name, at_once)
     if not spec.bots:
         raise ArenaError(f"The game {spec.name} has no built-in bots to climb.", exit_code=ExitCode.BAD_BOT)
-    document = _header(spec, climber, seed, most)
     if not as_json:
-        say(f"{climber.bot.name} climbs the ladder of {spec.title}: {', '.join(one.name for one in spec.bots)}")
+        say(f"{climber.bot.name} climbs the ladder of {spec.title}: {', '.join(boss.name for boss in spec.bots)}")
     progress = Progress()
-    rungs = zip(spec.bots, climb(climber, _bosses(spec), most, games_shown(progress, most)), strict=False)
-    for number, (boss, result) in enumerate(rungs, 1):
-        rung = rung_document(boss, result)
-        document["rungs"].append(rung)
-        document["beaten"] += result.promoted
+    bosses = [load_boss(spec, f"builtin:{boss.name}") for boss in spec.bots]
+    rungs: list[RungReport] = []
+    for boss, result in zip(spec.bots, climb(climber, bosses, most, games_shown(progress, most)), strict=False):
+        rungs.append(RungReport.of(result, boss))
         progress.clear()
         if not as_json:
-            _say_rung(number, len(spec.bots), rung)
-    document["complete"] = document["beaten"] == len(spec.bots)
+            _say_rung(len(rungs), len(spec.bots), rungs[-1])
+    report = ClimbReport.of(spec, climber, most, rungs)
     if as_json:
-        print_json(document)
+        print_json(report.to_document())
     else:
-        _say_end(spec, climber, document)
-
-
-def settings(
-    spec: GameSpec, options: tuple[str, ...], maps: tuple[str, ...], level: int = 0
-) -> tuple[MatchSettings, int]:
-    from arena.cli.settings import game_options, match_settings
-    from arena.match.lookup import resolve_options
-
-    given = game_options(spec, options, None)
-    players = spec.players_in(resolve_options(spec, given))
-    return match_settings(spec, given, spec.clock, level, maps), players
-
-
-def load_climber(spec: GameSpec, reference: str, settings: MatchSettings) -> Bot:
-    from arena.bots.bot import load_bot
-    from arena.bots.build import built
-
-    return built(load_bot(reference, spec), partial(say_quoting, err=True), require=settings.least_isolation)
-
-
-def climber_of(
-    bot: Bot,
-    reference: str,
-    settings: MatchSettings,
-    players: int,
-    seed: str,
-    folder: Path,
-    at_once: int = 0,
-    *,
-    keep: bool = True,
-) -> Climber:
-    """Return the object that plays a bot against the bosses: built-in bots, or other opponents.
-
-    The object stores replays in a subfolder of `folder` that is named after the bot's hash. If `keep` is true, it
-    stores results there too.
-    """
-    from arena.contests.strength.climb import Climber
-    from arena.match.spec import NamedBot
-
-    # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
-    entrant = NamedBot(bot.name, "A" + bot.content_hash, reference)
-    return Climber(settings, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
-
-
-def boss_of(spec: GameSpec, reference: str, level: int = 0) -> NamedBot:
-    """Load and build an opponent: a built-in bot or another bot."""
-    from arena.bots.bot import load_bot
-    from arena.bots.build import built
-    from arena.match.spec import NamedBot
-
-    bot = built(load_bot(reference, spec), require=level)
-    return NamedBot(bot.name, "B" + bot.content_hash, reference)
-
-
-def _bosses(spec: GameSpec) -> list[NamedBot]:
-    return [boss_of(spec, f"builtin:{bot.name}") for bot in spec.bots]
+        _say_end(spec, report, climber.bot.path)
 
 
 def games_shown(progress: Progress, most: int | None, title: str = "") -> Callable[[Comparison], None]:
     """Return a function that shows how far the games of a rung are."""
 
-    def show(found: Comparison) -> None:
-        score = f", +{found.wins} ={found.draws} -{found.losses}, {found.pairs.score:.0%}"
-        progress.count(found.games, "games", most, score + title)
+    def show(comparison: Comparison) -> None:
+        score = f", +{comparison.wins} ={comparison.draws} -{comparison.losses}, {comparison.pairs.score:.0%}"
+        progress.count(comparison.games, "games", most, score + title)
 
     return show
 
 
-def _header(spec: GameSpec, climber: Climber, seed: str, most: int) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from arena.contests.strength.climb import TEST
-
-    return {
-        "game": spec.name,
-        "version": spec.version,
-        "bot": climber.bot.name,
-        "hash": climber.bot.hash[1:],
-        "players": climber.players,
-        "seed": seed,
-        "test": asdict(TEST) | {"most": most},
-        "folder": str(climber.folder),
-        "bosses": [bot.name for bot in spec.bots],
-        "beaten": 0,
-        "complete": False,
-        "rungs": [],
-    }
+_DECISIONS = {"promoted": "promoted", "held": "not promoted", "undecided": "not promoted, since not decided"}
 
 
-def rung_document(boss: BuiltinBot, result: RungResult) -> dict[str, Any]:
-    """Return the result of one rung, with the lesson of the boss and the loss to study (None without a loss)."""
-    from arena.contests.strength.climb import document_of
-
-    return document_of(result) | {"boss": boss.name, "doc": boss.doc, "lesson": boss.lesson, "loss": _loss(result.loss)}
-
-
-def _loss(game: RungGame | None) -> dict[str, Any] | None:
-    from arena.study.analysis.causes import causes_of
-    from arena_replays import Reader
-
-    if game is None:
-        return None
-    cause = causes_of(Reader(game.replay))[game.seat]
-    return {
-        "replay": str(game.replay),
-        "player": game.seat,
-        "cause": cause.kind,
-        "message": cause.message,
-        "explain": command_line("arena", "explain", game.replay, "--player", game.seat),
-    }
-
-
-def _say_rung(number: int, total: int, rung: dict[str, Any]) -> None:
-    words = {"promoted": "promoted", "held": "not promoted", "undecided": "not promoted, since not decided"}
+def _say_rung(number: int, total: int, rung: RungReport) -> None:
+    color = "green" if rung.decision == "promoted" else "yellow"
+    low, high = rung.score_interval
     say()
+    say(f"Rung {number} of {total}, {rung.boss}: {_DECISIONS[rung.decision]}", bold=True, fg=color)
     say(
-        f"Rung {number} of {total}, {rung['boss']}: {words[rung['decision']]}",
-        bold=True,
-        fg="green" if rung["decision"] == "promoted" else "yellow",
+        f"  {rung.games} games, +{rung.wins} ={rung.draws} -{rung.losses}, "
+        f"score {rung.score:.0%} (95 %: {low:.0%} to {high:.0%})"
     )
-    low, high = rung["score_interval"]
-    say(
-        f"  {rung['games']} games, +{rung['wins']} ={rung['draws']} -{rung['losses']}, "
-        f"score {rung['score']:.0%} (95 %: {low:.0%} to {high:.0%})"
-    )
-    if rung["decision"] == "undecided":
+    if rung.decision == "undecided":
         from arena.contests.ratings.sequential import evidence_in_words
 
-        evidence = {f"to be {decision}": share for decision, share in rung["evidence"].items()}
-        _say_wrapped(f"{evidence_in_words(evidence, rung['games_left'])} `--most N` plays up to N games.")
-    if rung["failures"]:
-        failures = ", ".join(f"{count} {ending}" for ending, count in rung["failures"].items())
+        evidence = {f"to be {decision}": share for decision, share in rung.evidence.items()}
+        _say_wrapped(f"{evidence_in_words(evidence, rung.games_left)} `--most N` plays up to N games.")
+    if rung.failures:
+        failures = ", ".join(f"{count} {ending}" for ending, count in rung.failures.items())
         say(f"  Your program failed: {failures}.", fg="red")
-    if rung["decision"] != "promoted":
-        _say_wrapped(f"{rung['boss']}: {rung['doc']}")
-        if rung["lesson"]:
-            _say_wrapped(f"Learn next: {rung['lesson']}")
-    if rung["loss"]:
-        _say_wrapped(f"A loss to study: {rung['loss']['message']}")
-        say(f"    {rung['loss']['explain']}")
+    if rung.decision != "promoted":
+        _say_wrapped(f"{rung.boss}: {rung.doc}")
+        if rung.lesson:
+            _say_wrapped(f"Learn next: {rung.lesson}")
+    if rung.loss:
+        _say_wrapped(f"A loss to study: {rung.loss.message}")
+        say(f"    {rung.loss.explain}")
 
 
 def _say_wrapped(text: str, first: str = "  ", others: str = "    ") -> None:
@@ -254,19 +152,17 @@ def _say_wrapped(text: str, first: str = "  ", others: str = "    ") -> None:
         say(line)
 
 
-def _say_end(spec: GameSpec, climber: Climber, document: dict[str, Any]) -> None:
-    test, total = document["test"], len(spec.bots)
+def _say_end(spec: GameSpec, report: ClimbReport, bot: str) -> None:
+    total, test = len(spec.bots), report.test
     say()
-    if document["complete"]:
-        say(f"{climber.bot.name} beats all {total} bosses of {spec.title}.", bold=True, fg="green")
-        say(f"Compare new versions with it: {command_line('arena', 'compare', spec.name, 'NEW', climber.bot.path)}")
+    if report.complete:
+        say(f"{report.bot} beats all {total} bosses of {spec.title}.", bold=True, fg="green")
+        say(f"Compare new versions with it: {command_line('arena', 'compare', spec.name, 'NEW', bot)}")
     else:
-        boss = document["rungs"][-1]["boss"]
-        say(
-            f"{climber.bot.name} beats {document['beaten']} of {total} bosses of {spec.title}. Next: {boss}.", bold=True
-        )
-        if any(rung["loss"] for rung in document["rungs"]):
-            say(f"All losses: {command_line('arena', 'explain', 'losses', climber.folder, '--bot', climber.bot.name)}")
+        boss = report.rungs[-1].boss
+        say(f"{report.bot} beats {report.beaten} of {total} bosses of {spec.title}. Next: {boss}.", bold=True)
+        if any(rung.loss for rung in report.rungs):
+            say(f"All losses: {command_line('arena', 'explain', 'losses', report.folder, '--bot', report.bot)}")
     _say_wrapped(
         f"A bot that is not stronger is promoted with a probability of {test['alpha']:.0%} at most. One that scores "
         f"{test['better']:.0%} is held with a probability of {test['beta']:.0%} at most. Without a decision after "

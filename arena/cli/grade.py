@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +12,11 @@ import click
 
 from arena.cli.extras import needs_contest
 from arena.cli.options import AT_ONCE
-from arena.cli.output import Progress, print_json, say, say_lines
+from arena.cli.output import Progress, print_json, say, say_lines, say_quoting
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
     from arena.contests.strength.compare import Comparison
-    from arena.contests.strength.grade import Grade, Rubric
-    from arena.game import GameSpec
-    from arena.match.spec import NamedBot
 
 EPILOG = """\b
 Examples:
@@ -63,8 +59,11 @@ def command(
     gets 0 points, and its report says why.
     """
     from arena.bots.builtin import BUILTIN, no_bot, without_modules
+    from arena.bots.probe import probe
     from arena.bots.references import exists, split_reference
-    from arena.contests.strength.grade import gradescope_document, read_rubric, rubric_template
+    from arena.cli.settings import ladder_settings
+    from arena.contests.strength.grade import Grading, gradescope_document, read_rubric, rubric_template
+    from arena.match.isolation import check_level
     from arena.match.lookup import find_game, refuse_cooperative
 
     spec = find_game(game)
@@ -82,75 +81,33 @@ def command(
         path, _ = split_reference(bot)
         if not path.startswith(BUILTIN) and not exists(path):
             raise no_bot(Path(path), spec, "Nothing was graded.")
-    grading = _Grading(spec, rubric, rubric_path.parent, at_once)
-    graded = []
+    level = rubric.least_isolation
+    check_level(probe(), level)
+    settings, players = ladder_settings(
+        spec, tuple(f"{name}={_text(value)}" for name, value in rubric.options), rubric.maps, level
+    )
+    grading = Grading(spec, rubric, settings, players, rubric_path.parent, at_once)
+    progress = Progress()
+    documents = []
     for bot in bots:
-        before = time.monotonic()
-        grades, problem = grading.grade(bot)
-        graded.append(gradescope_document(grades, time.monotonic() - before, problem))
+        begin = time.monotonic()
+        grades, problem = grading.grade(bot, partial(say_quoting, err=True), partial(_item_shown, progress, bot))
+        progress.clear()
+        documents.append(gradescope_document(grades, time.monotonic() - begin, problem))
         if not as_json and not as_csv:
-            _say_grades(bot, graded[-1])
+            _say_grades(bot, documents[-1])
     if as_json:
-        print_json(graded[0] if len(graded) == 1 else graded)
+        print_json(documents[0] if len(documents) == 1 else documents)
     elif as_csv:
-        _say_csv(bots, graded)
+        _say_csv(bots, documents)
 
 
-class _Grading:
-    """Grades bots by one rubric. It checks the machine, the opponents and the options once, before any bot runs."""
+def _item_shown(progress: Progress, bot: str, title: str) -> Callable[[Comparison], None]:
+    """Show which item is graded, and return a function that shows how far its games are."""
+    from arena.cli.climb import games_shown
 
-    def __init__(self, spec: GameSpec, rubric: Rubric, base: Path, at_once: int) -> None:
-        from arena.bots.probe import probe
-        from arena.cli.climb import boss_of, settings
-        from arena.match.isolation import check_level
-
-        self._spec = spec
-        self._rubric = rubric
-        self._at_once = at_once
-        self._progress = Progress()
-        level = rubric.least_isolation
-        check_level(probe(), level)
-        options = tuple(f"{name}={_text(value)}" for name, value in rubric.options)
-        self._settings, self._players = settings(spec, options, rubric.maps, level)
-        references = {item.against for item in rubric.items if item.against}
-        self._opponents: dict[str, NamedBot] = {}
-        for reference in sorted(references):
-            path = reference if reference.startswith("builtin:") else str(base / reference)
-            self._opponents[reference] = boss_of(spec, path, level)
-        self._ladder = [boss_of(spec, f"builtin:{bot.name}") for bot in spec.bots]
-
-    def grade(self, reference: str) -> tuple[list[Grade], str]:
-        """Return the grade of each item, and the reason why the bot could not be graded; "" if it was graded."""
-        from arena.cli.climb import climber_of, load_climber
-        from arena.contests.strength.grade import Grade, Grader
-
-        try:
-            bot = load_climber(self._spec, reference, self._settings)
-        except ArenaError as error:
-            if error.exit_code not in (ExitCode.BAD_BOT, ExitCode.NO_BUILD):
-                raise
-            return [Grade(item, 0.0, "The bot cannot be read or built.") for item in self._rubric.items], error.message
-        with tempfile.TemporaryDirectory(prefix="arena-grade-") as folder:
-            climber = climber_of(
-                bot,
-                reference,
-                self._settings,
-                self._players,
-                self._rubric.seed,
-                Path(folder),
-                self._at_once,
-                keep=False,
-            )
-            shown = partial(self._item_shown, reference)
-            grades = Grader(self._rubric, bot, climber, self._opponents, self._ladder, shown).run()
-        self._progress.clear()
-        return grades, ""
-
-    def _item_shown(self, reference: str, title: str) -> Callable[[Comparison], None]:
-        from arena.cli.climb import games_shown
-
-        self._progress(f"{reference}: {title}")
-        return games_shown(self._progress, None, f" ({reference}: {title})")
+    progress(f"{bot}: {title}")
+    return games_shown(progress, None, f" ({bot}: {title})")
 
 
 def _text(value: Any) -> str:
@@ -165,18 +122,14 @@ def _say_grades(bot: str, document: dict[str, Any]) -> None:
         say_lines(document["output"])
 
 
-def _say_csv(bots: tuple[str, ...], graded: list[dict[str, Any]]) -> None:
+def _say_csv(bots: Sequence[str], documents: Sequence[dict[str, Any]]) -> None:
     from arena.contests.report.writers import csv_of
 
-    columns = ("bot", *(test["name"] for test in graded[0]["tests"]), "points", "of", "problem")
-    rows = tuple(
-        (
-            bot,
-            *(f"{test['score']:g}" for test in one["tests"]),
-            f"{one['score']:g}",
-            f"{one['extra_data']['max_score']:g}",
-            "" if one["extra_data"]["graded"] else one["output"],
-        )
-        for bot, one in zip(bots, graded, strict=True)
-    )
+    columns = ("bot", *(test["name"] for test in documents[0]["tests"]), "points", "of", "problem")
+    rows = []
+    for bot, document in zip(bots, documents, strict=True):
+        extra = document["extra_data"]
+        scores = [f"{test['score']:g}" for test in document["tests"]]
+        problem = "" if extra["graded"] else document["output"]
+        rows.append((bot, *scores, f"{document['score']:g}", f"{extra['max_score']:g}", problem))
     say_lines(csv_of(columns, rows))

@@ -183,6 +183,15 @@ def match_settings(
     return settings
 
 
+def ladder_settings(
+    game: GameSpec, pairs: tuple[str, ...], maps: tuple[str, ...], isolation: int = 0
+) -> tuple[MatchSettings, int]:
+    """Return the settings of matches against built-in bots, and the number of their players."""
+    options = game_options(game, pairs, None)
+    players = game.players_in(resolve_options(game, options))
+    return match_settings(game, options, game.clock, isolation, maps), players
+
+
 def check_seed(seed: int | str | None) -> None:
     if isinstance(seed, int) and not -(2**63) <= seed < 2**63:
         raise ArenaError(f"The seed cannot be {seed}: it must fit into 64 bits.", exit_code=ExitCode.BAD_OPTION)

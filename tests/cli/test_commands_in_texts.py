@@ -18,6 +18,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -26,7 +27,11 @@ from click.testing import CliRunner
 from starlette.requests import Request
 from texts_with_commands import HOLE, ROOT, in_documents, in_programs, is_whole, problem
 
+from arena.bots.bot import load_bot
 from arena.cli import cli, climb
+from arena.cli.settings import ladder_settings
+from arena.contests.strength.climb import Climber
+from arena.contests.strength.climb_report import ClimbReport
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
 from arena.study.analysis.advice import with_commands
@@ -393,7 +398,8 @@ def a_program_that_is_not_executable(desk: Desk) -> list[str]:
     return printed(desk.paste("arena bot check my_bot --game saloon", codes=(5,)), "chmod")
 
 
-@prints("arena/cli/climb.py", "arena explain {} --player {}", "arena explain losses {} --bot {}")
+@prints("arena/cli/climb.py", "arena explain losses {} --bot {}")
+@prints("arena/contests/strength/climb_report.py", "arena explain {} --player {}")
 def a_climb_with_losses(desk: Desk) -> list[str]:
     return printed(desk.paste("arena climb saloon my_bot --most 16", f"{SMALL} -o max_turns=16"))
 
@@ -402,11 +408,11 @@ def a_climb_with_losses(desk: Desk) -> list[str]:
 def a_climb_to_the_end(desk: Desk) -> list[str]:
     """No simple bot beats all built-in bots, so only the end is printed."""
     spec = find_game("saloon")
-    used, players = climb.settings(spec, (), (), 0)
+    settings, players = ladder_settings(spec, (), ())
     with contextlib.chdir(desk.folder), contextlib.redirect_stdout(io.StringIO()) as output:
-        bot = climb.load_climber(spec, "my_bot", used)
-        climber = climb.climber_of(bot, "my_bot", used, players, "a", Path("climb"))
-        climb._say_end(spec, climber, climb._header(spec, climber, "a", 16) | {"complete": True})
+        climber = Climber.of(load_bot("my_bot", spec), "my_bot", settings, players, "a", Path("climb"))
+        report = ClimbReport.of(spec, climber, 16, ())
+        climb._say_end(spec, replace(report, complete=True), "my_bot")
     return printed(output.getvalue())
 
 

@@ -7,6 +7,7 @@ import shlex
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from contest_commands import arena
@@ -14,8 +15,10 @@ from contests_toys import ExecutorEngine, result_of
 
 from arena.cli.climb import _say_rung
 from arena.contests.ratings.sequential import PairScores, PromotionTest, evidence_in_words, games_left
-from arena.contests.strength.climb import KeepingEngine, Rung, RungGame, RungResult, document_of
+from arena.contests.strength.climb import KeepingEngine, Rung, RungGame, RungResult
+from arena.contests.strength.climb_report import RungReport
 from arena.contests.strength.compare import Comparer, Comparison
+from arena.game import BuiltinBot
 from arena.match.lookup import find_game
 from arena.match.spec import NamedBot
 
@@ -70,8 +73,7 @@ def test_games_that_favour_neither_promise_no_decision():
 def test_an_undecided_rung_says_what_is_missing(capsys):
     pairs = pairs_of(won=72, lost=48)
     result = RungResult("rowdy", Comparison(pairs, games=240, wins=144, losses=96))
-    rung = document_of(result) | {"boss": "rowdy", "doc": "", "lesson": "", "loss": None}
-    _say_rung(1, 5, rung)
+    _say_rung(1, 5, RungReport.of(result, BuiltinBot("rowdy", Path("rowdy"), "")))
     shown = " ".join(capsys.readouterr().out.split())
     assert "not promoted, since not decided" in shown
     assert re.search(r"Evidence so far: \d+% of what it takes to be promoted, 0% of what it takes to be held", shown)

@@ -7,8 +7,7 @@ import json
 import pytest
 from contest_commands import arena
 
-from arena.cli import grade as grade_command
-from arena.contests.strength.grade import Grade, Item, gradescope_document, read_rubric, rubric_template
+from arena.contests.strength.grade import Grade, Grading, Item, gradescope_document, read_rubric, rubric_template
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation, Missing
 from arena.match.lookup import find_game
@@ -192,7 +191,7 @@ def test_nothing_is_graded_without_a_sandbox(tmp_path, monkeypatch, capsys):
     """This machine may have a sandbox, so the answer of the probe is replaced."""
     found = Isolation(1, ("rlimits",), (Missing("namespaces", "bubblewrap is not installed"),))
     monkeypatch.setattr("arena.bots.probe.probe", lambda: found)
-    monkeypatch.setattr(grade_command._Grading, "grade", lambda *_: pytest.fail("a bot ran"))
+    monkeypatch.setattr(Grading, "grade", lambda *_: pytest.fail("a bot ran"))
     from click.testing import CliRunner
 
     from arena.cli import cli

@@ -12,17 +12,19 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from arena.bots.bot import Bot, load_bot
+from arena.bots.build import built
 from arena.contests.journal.store import now
 from arena.contests.queue.local import LocalEngine
 from arena.contests.queue.queue import Engine, ResultLine, parse_result
 from arena.contests.queue.referee_match import RefereeMatches
-from arena.contests.ratings.sequential import PROMOTED, PromotionTest, games_left
+from arena.contests.ratings.sequential import PROMOTED, PromotionTest
 from arena.contests.strength.compare import Comparer, Comparison, SequentialTest, Subject
 from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
@@ -155,9 +157,24 @@ class RungResult:
         )
 
 
+def load_boss(spec: GameSpec, reference: str, level: int = 0) -> NamedBot:
+    """Load and build an opponent: a built-in bot or another bot.
+
+    Args:
+        level: The lowest isolation level in which it may be built.
+    """
+    bot = built(load_bot(reference, spec), require=level)
+    return NamedBot(bot.name, "B" + bot.content_hash, reference)
+
+
 @dataclass(frozen=True, slots=True)
 class Climber:
-    """Plays a bot against the bosses, one at a time."""
+    """Plays a bot against the bosses, one at a time.
+
+    Attributes:
+        secret: The seed of all games.
+        folder: The folder of replays and, if the climber keeps them (`keep`), of results.
+    """
 
     settings: MatchSettings
     bot: NamedBot
@@ -166,6 +183,24 @@ class Climber:
     folder: Path
     keep: bool = True
     at_once: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        bot: Bot,
+        reference: str,
+        settings: MatchSettings,
+        players: int,
+        seed: str,
+        folder: Path,
+        at_once: int = 0,
+        *,
+        keep: bool = True,
+    ) -> "Climber":
+        """Return the climber of a loaded bot. Its subfolder of `folder` is named after the bot's hash."""
+        # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
+        entrant = NamedBot(bot.name, "A" + bot.content_hash, reference)
+        return cls(settings, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
 
     def play(
         self,
@@ -231,21 +266,3 @@ def climb(
         yield result
         if not result.promoted:
             return
-
-
-def document_of(result: RungResult) -> dict[str, Any]:
-    found = result.comparison
-    return {
-        "boss": result.boss,
-        "decision": found.decision or "undecided",
-        "games": found.games,
-        "wins": found.wins,
-        "draws": found.draws,
-        "losses": found.losses,
-        "score": round(found.pairs.score, 6),
-        "score_interval": [round(end, 6) for end in found.pairs.interval],
-        "evidence": {decision: round(share, 4) for decision, share in TEST.progress(found.pairs).items()},
-        "games_left": None if found.decision else games_left(found.games, found.pairs, TEST.progress),
-        "failures": dict(sorted(found.endings[0].items())),
-        "worst_turn": round(result.worst_turn, 6),
-    }

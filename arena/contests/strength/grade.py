@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.bots.bot import Bot
-from arena.contests.strength.climb import MOST_GAMES, Climber, RungGame, climb
+from arena.bots.bot import Bot, load_bot
+from arena.bots.build import built
+from arena.contests.strength.climb import MOST_GAMES, Climber, RungGame, climb, load_boss
 from arena.contests.strength.compare import Comparison
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
 from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, TableOf, Validator, Whole, Word
 from arena.match.ending import counted
 from arena.match.lookup import find_game, options_for
@@ -288,3 +292,59 @@ class Grader:
         worst = max((one.clock.worst_turn for one in players), default=0.0)
         output = f"In time in {len(in_time)} of {counted(len(players), 'game')}; the longest turn took {worst:.3f} s."
         return Grade(item, item.points_for(len(in_time) / max(1, len(players))), output)
+
+
+class Grading:
+    """Grades bots by one rubric. It loads the opponents once, before any bot is graded.
+
+    Args:
+        settings: The settings of all matches.
+        base: The folder of the rubric, in which it names opponents.
+    """
+
+    def __init__(
+        self, spec: GameSpec, rubric: Rubric, settings: MatchSettings, players: int, base: Path, at_once: int
+    ) -> None:
+        self._spec = spec
+        self._rubric = rubric
+        self._settings = settings
+        self._players = players
+        self._at_once = at_once
+        level = rubric.least_isolation
+        self._opponents: dict[str, NamedBot] = {}
+        for reference in sorted({item.against for item in rubric.items if item.against}):
+            path = reference if reference.startswith("builtin:") else str(base / reference)
+            self._opponents[reference] = load_boss(spec, path, level)
+        self._ladder = [load_boss(spec, f"builtin:{bot.name}") for bot in spec.bots]
+
+    def grade(
+        self,
+        reference: str,
+        report: Callable[[str], None],
+        progress: Callable[[str], Callable[[Comparison], None]],
+    ) -> tuple[list[Grade], str]:
+        """Return the grade of each item, and the reason why the bot could not be graded; "" if it was graded.
+
+        Args:
+            report: Called with messages about the progress of a build, and with warnings of the compiler.
+            progress: See `Grader`.
+        """
+        rubric = self._rubric
+        try:
+            bot = built(load_bot(reference, self._spec), report, require=self._settings.least_isolation)
+        except ArenaError as error:
+            if error.exit_code not in (ExitCode.BAD_BOT, ExitCode.NO_BUILD):
+                raise
+            return [Grade(item, 0.0, "The bot cannot be read or built.") for item in rubric.items], error.message
+        with tempfile.TemporaryDirectory(prefix="arena-grade-") as folder:
+            climber = Climber.of(
+                bot,
+                reference,
+                self._settings,
+                self._players,
+                rubric.seed,
+                Path(folder),
+                self._at_once,
+                keep=False,
+            )
+            return Grader(rubric, bot, climber, self._opponents, self._ladder, progress).run(), ""
