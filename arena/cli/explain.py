@@ -27,6 +27,8 @@ from arena_replays import Reader
 from arena_replays.export import html_of
 
 LOSS_BUDGET = 5.0
+"""Seconds for each loss. Chosen, not measured: a hundred losses take less than ten minutes. That is a quarter of what
+`arena explain REPLAY` spends by default, since of each loss only the worst turn is reported."""
 STAGES = {
     "norms": "the reference matches",
     "curve": "the win probabilities",
@@ -104,14 +106,15 @@ def command(replay: Path, player: int | None, budget: float, check: bool, html: 
     finally:
         progress.clear()
     if check:
-        document["checked"] = [one.to_document() for one in checked(replay, document, budget)]
+        document["checked"] = [turn.to_document() for turn in checked(replay, document, budget)]
     if html is not None:
         _write(html, _viewer_of(replay, document))
     if as_json:
         print_json(document)
     elif html is None or check:  # the page does not show the check
         say_lines("\n".join(text_of(document, player)))
-    return ExitCode.OK if all(one["confirmed"] for one in document.get("checked", ())) else ExitCode.DIFFERENCE
+    confirmed = all(turn["confirmed"] for turn in document.get("checked", ()))
+    return ExitCode.OK if confirmed else ExitCode.DIFFERENCE
 
 
 @click.command(
@@ -141,64 +144,66 @@ def losses(folder: Path, bot: str, budget: float | None, html: Path | None, as_j
 
     FOLDER is a folder of replays, or the file of a contest. Each loss is named with its worst turn.
     """
-    files = replays_in(folder)
-    for file in files:
-        refuse_same_file(file, html)
-    played = played_by(bot, files)
+    replays = replays_in(folder)
+    for replay in replays:
+        refuse_same_file(replay, html)
+    played = played_by(bot, replays)
     if not played:
         raise ArenaError(f"{bot} played in none of these replays.", exit_code=ExitCode.BAD_OPTION)
     outplayed = [match for match in played if match.outplayed]
-    explained = _explained_losses(outplayed, budget)
-    documents = {match.replay: document for match, document in zip(outplayed, explained, strict=False)}
-    lost = tuple(loss_of(match, documents.get(match.replay)) for match in played if match.lost)
-    found = Losses(bot, len(played), lost)
+    documents = _explained_losses(outplayed, budget)
+    explained = list(zip(outplayed, documents, strict=False))  # after Ctrl-C, the first matches only
+    by_replay = {match.replay: document for match, document in explained}
+    lost = tuple(loss_of(match, by_replay.get(match.replay)) for match in played if match.lost)
+    report = Losses(bot, len(played), lost)
     if html is not None:
-        texts = [
-            (match.replay.stem, text_of(document, match.cause.player))
-            for match, document in zip(outplayed, explained, strict=False)
-        ]
-        _write(html, render_alone("losses.html", title=found.title, losses=found, matches=texts))
+        texts = [(match.replay.stem, text_of(document, match.cause.player)) for match, document in explained]
+        _write(html, render_alone("losses.html", title=report.title, losses=report, matches=texts))
     if as_json:
-        print_json(found.to_document())
+        print_json(report.to_document())
     else:
-        say_lines("\n".join(found.lines()))
+        say_lines("\n".join(report.lines()))
     return ExitCode.OK if len(explained) == len(outplayed) else ExitCode.INTERRUPTED
 
 
 def _explained_losses(matches: Sequence[BotMatch], budget: float | None) -> list[dict[str, Any]]:
     """Return the explanations of the matches; after Ctrl-C, those of the first ones."""
     share = LOSS_BUDGET if budget is None else budget / max(1, len(matches))
-    found: list[dict[str, Any]] = []
+    documents: list[dict[str, Any]] = []
     progress = Progress()
     try:
         for number, match in enumerate(matches, 1):
             title = f"match {number} of {len(matches)}, {share:.0f} s each: "
-            found.append(_explained(match.replay, match.cause.player, share, partial(_show, progress, title)))
+            documents.append(_explained(match.replay, match.cause.player, share, partial(_show, progress, title)))
     except KeyboardInterrupt:
-        if not found:
+        if not documents:
             raise
         progress.clear()
-        say(f"Interrupted: {len(found)} of {len(matches)} matches are explained.", err=True)
+        say(f"Interrupted: {len(documents)} of {len(matches)} matches are explained.", err=True)
     progress.clear()
-    return found
+    return documents
 
 
 def _explained(replay: Path, player: int | None, budget: float, show: Show) -> dict[str, Any]:
-    """Return the explanation of a match: the kept one, if at least as much time was spent on it."""
-    kept = explanation_of(replay)
-    if kept and not kept["stage"] and kept["budget"] >= budget and kept["player"] == player:
-        return kept
-    begun, match = monotonic(), RecordedMatch.of_file(replay)
+    """Return the explanation of a match: the stored one, if it is complete and at least as much time went into it."""
+    stored = explanation_of(replay)
+    if stored and not stored["stage"] and stored["budget"] >= budget and stored["player"] == player:
+        return stored
+    begin = monotonic()
+    match = RecordedMatch.of_file(replay)
     if player is not None and player >= match.players:
-        known = f"Its players are 0 to {match.players - 1}."
-        raise ArenaError(f"{replay} has no player {player}. {known}", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(
+            f"{replay} has no player {player}. Its players are 0 to {match.players - 1}.",
+            exit_code=ExitCode.BAD_OPTION,
+        )
     explanation = Explanation(match)
     with Pool(replay) as pool:
         players = [] if player is None else [player]
+        explainer = Explainer(explanation, pool, budget + begin - monotonic(), players)
         try:
-            for share in Explainer(explanation, pool, budget + begun - monotonic(), players).run(norms=True):
+            for share in explainer.run(norms=True):
                 show(explanation, share)
-        finally:
+        finally:  # an interrupted explanation is kept too: the web page and the next call begin with it
             document = document_of(explanation, budget, player)
             save(document, replay)
     return with_commands(document, match.reader, replay)
