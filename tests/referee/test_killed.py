@@ -20,7 +20,7 @@ from arena.match.result import MatchResult
 from arena.match.void import KILLED
 from arena.play.referee.match_process import MatchProcess
 from arena.study.checks.verification import verify
-from arena.study.replaying.rerun import RecordedSeat, rerun
+from arena.study.replaying.rerun import MatchRecord, rerun
 from arena_replays import Reader
 
 pytestmark = pytest.mark.sandbox
@@ -132,7 +132,7 @@ def test_the_bot_of_a_void_match_did_not_fail(tmp_path: Path) -> None:
     source = SLEEPS.replace("        subprocess", "        if self.turn > 3: subprocess")
     result = play(tmp_path, source, kill=True)
     assert result.outcome.reason == KILLED
-    recorded = RecordedSeat.of(Reader(tmp_path / "match.arena"))
+    recorded = MatchRecord.of(Reader(tmp_path / "match.arena"))
     fixed = tmp_path / "fixed.py"
     fixed.write_text(source.replace("self.turn > 3", "False"))
     done = rerun(recorded, 0, load_bot(fixed))

@@ -102,7 +102,7 @@ def test_words_for_people_decide_nothing(tmp_path: Path, game: str) -> None:
     for player in range(len(reader.header["players"])):
         rerun = RerunMatch(load(game), reader.header, reader.known_seed(), truth, player)
         assert (rerun.end is None) == (player not in failed)
-        assert failed.issuperset(rerun.live.absent)
+        assert failed.issuperset(rerun.guide.absent)
 
 
 def test_all_endings_were_reached(tmp_path: Path) -> None:

@@ -11,18 +11,18 @@ from arena.bots.bot import Bot, load_bot
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.play.referee.match_process import ForkServer, MatchProcess
-from arena.study.replaying.rerun import RecordedSeat
+from arena.study.replaying.rerun import MatchRecord
 from arena_replays import Reader
 
 CLOCK = Clock(startup=5.0, bank=None, increment=0.0, turn=2.0, grace=0.1)
 
 
 @pytest.fixture(scope="session")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., RecordedSeat]:
+def record(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., MatchRecord]:
     """Play a match, and return its record."""
     servers: dict[str, ForkServer] = {}
 
-    def play(game: str, *bots: str, **values: object) -> RecordedSeat:
+    def play(game: str, *bots: str, **values: object) -> MatchRecord:
         replay = tmp_path_factory.mktemp("replays") / "match.arena"
         server = servers.setdefault(game, ForkServer(game))
         job = Job(
@@ -32,7 +32,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., RecordedSe
         )
         with MatchProcess(job, server) as process:
             process.wait()
-        return RecordedSeat.of(Reader(replay))
+        return MatchRecord.of(Reader(replay))
 
     yield play
     for server in servers.values():
@@ -40,10 +40,10 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., RecordedSe
 
 
 @pytest.fixture
-def load() -> Callable[[RecordedSeat, str], Bot]:
+def load() -> Callable[[MatchRecord, str], Bot]:
     """Load a bot for the game of a record."""
 
-    def load(recorded: RecordedSeat, bot: str | Path) -> Bot:
+    def load(recorded: MatchRecord, bot: str | Path) -> Bot:
         return load_bot(bot, recorded.game)
 
     return load

@@ -11,7 +11,7 @@ from arena.game import Clock
 from arena.match.lookup import find_game
 from arena.study.analysis.checks import gains
 from arena.study.analysis.recorded_match import RecordedMatch
-from arena.study.replaying.rerun import RecordedSeat, rerun
+from arena.study.replaying.rerun import MatchRecord, rerun
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
@@ -180,7 +180,7 @@ def test_within_a_turn_the_rules_answer_and_the_next_turn_starts_from_the_record
 @pytest.mark.alone  # each difference needs playouts within 6 s
 def test_a_difference_is_compared_with_the_part_of_the_turn_in_which_it_is(load):
     """In turn 6 of this match, player 1 acts three times: player 0 accepts a roll of the dice twice in between."""
-    recorded = RecordedSeat.of(Reader(REPLAYS / "derelict-1.arena"))
+    recorded = MatchRecord.of(Reader(REPLAYS / "derelict-1.arena"))
     match = RecordedMatch.of_file(recorded.name)
     own = [part.index for part in match.parts if (part.turn, part.player) == (6, 1)]
     assert len(own) == 3

@@ -20,7 +20,7 @@ from arena.game import GameSpec
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.play.referee.match_process import ForkServer, MatchProcess
-from arena.study.replaying.rerun import RecordedSeat, rerun
+from arena.study.replaying.rerun import MatchRecord, rerun
 from arena_replays import Reader
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")
@@ -39,7 +39,7 @@ def reruns(name: str, number: int, seed: int, folder: Path, *, most_turns: int |
             job = Job(name, seats, seed=rng.randrange(2**32), leg=match % 2, replay=str(replay))
             with MatchProcess(job, server) as process:
                 process.wait()
-            recorded = RecordedSeat.of(Reader(replay))
+            recorded = MatchRecord.of(Reader(replay))
             for player, seat in enumerate(seats):
                 bot = load_bot(seat.bot, game)
                 found = rerun(recorded, player, bot, last_turn=most_turns, check_noise=False)

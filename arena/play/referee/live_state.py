@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import reprlib
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgpack
 
@@ -38,12 +38,30 @@ class RulesFault(Exception):  # noqa: N818 - not a mistake of any player
     """A defect of the game: the rules raised an exception that is no refusal, or refused an action of the referee."""
 
 
+class Guide(Protocol):
+    """Keeps a match on the course of a record. It chooses the draws of actions, and can undo a turn at its end."""
+
+    @property
+    def undoable(self) -> bool:
+        """Whether actions are not final yet, so that the state can still be popped to an earlier mark."""
+
+    def chance_for(self, seat: Seat, action: dict[str, Any]) -> Chance:
+        """Return the source of the draws of an action that is about to be submitted."""
+
+    def after(self, seat: Seat, refusal: Refusal | None) -> None:
+        """Take note that this action was accepted or refused."""
+
+    def settle(self) -> None:
+        """Bring the state back to the record, if it has left it. The match then finds out who is to move next."""
+
+
 class LiveState:
     """A game's state, and the seats that get its changes.
 
     Args:
         record: Called with an entry for each accepted action, each player who leaves, and each refused action that the
             replay has room for. None if nothing is recorded.
+        guide: Keeps the match on the course of a record; None for a match of its own.
 
     Attributes:
         chance: The source of draws.
@@ -58,6 +76,7 @@ class LiveState:
         seats: Sequence[Seat],
         chance: Chance,
         record: Callable[[Entry], None] | None,
+        guide: Guide | None = None,
     ) -> None:
         self.state = state
         self.actions = self.frames = 0
@@ -65,6 +84,7 @@ class LiveState:
         self._game = game
         self._seats = seats
         self._record = record
+        self._guide = guide
         self._course = hashlib.sha256(state.digest().encode())
 
     @property
@@ -81,6 +101,14 @@ class LiveState:
         Returns:
             The refusal, or None if the action was accepted.
         """
+        if self._guide is None:
+            return self._push(seat, action, draws)
+        self.chance = self._guide.chance_for(seat, action)
+        refusal = self._push(seat, action, draws)
+        self._guide.after(seat, refusal)
+        return refusal
+
+    def _push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
         try:
             key = None if action is LEAVE else self.state.plan().decoder.unknown_key(action)
             # `legal_actions` can add keys as information for bots. A bot can send such an action back unchanged.
@@ -140,11 +168,10 @@ class LiveState:
                 self._record(LeaveEntry(player, draws, deltas, event_lists))
             else:
                 self._record(ActionEntry(player, action, draws, deltas, event_lists))
-        self.commit()
-
-    def commit(self) -> None:
-        """Make an action final. Otherwise a turn of many actions would fill the memory."""
-        self.state.commit()
+        if self._guide is None or not self._guide.undoable:
+            state.commit()  # otherwise a turn of many actions would fill the memory
 
     def settle(self) -> None:
-        """Do nothing. The match calls this method before it finds out who is to move next."""
+        """Let the guide bring the state back to the record. The match calls this before it finds out who is to move."""
+        if self._guide is not None:
+            self._guide.settle()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.game import Document
 from arena.study.analysis.explaining import CHECK, Explainer, Explanation, fast_bots
@@ -15,6 +15,9 @@ from arena.study.analysis.playouts import Result
 from arena.study.analysis.probability import Estimate, win_difference, win_of
 from arena.study.analysis.recorded_match import Part, RecordedMatch
 from arena.study.analysis.worker import Pool, Question, Team, Worker, required_bots
+
+if TYPE_CHECKING:
+    from arena.study.replaying.rerun import Rerun
 
 MOST: Final = 400
 """The limit for the number of playouts; more of them would hardly make the interval smaller."""
@@ -97,6 +100,25 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
         for at, pairs in pool.ask([question for _, question in asked], max(end, monotonic() + 1)):
             found[asked[at][0]] += pairs
     return [win_difference(pairs, player, match.game.playout_power) for pairs in found]
+
+
+def with_gains(rerun: Rerun, seconds: float) -> Rerun:
+    """Estimate how much each difference of a rerun changes the win probability.
+
+    Noise has no gain, nor has a turn in which the bot failed.
+    """
+    choices: dict[int, tuple[int, list[Document]]] = {}
+    for index, difference in enumerate(rerun.differences):
+        if difference.frame is not None and not difference.now_end and not difference.noise:
+            actions = [action for action in difference.now if "refused" not in action]
+            choices[index] = (difference.frame, actions)
+    if not choices:
+        return rerun
+    differences = list(rerun.differences)
+    estimates = gains(Path(rerun.replay), rerun.player, list(choices.values()), seconds)
+    for index, estimate in zip(choices, estimates, strict=True):
+        differences[index] = replace(differences[index], gain=estimate.to_document())
+    return replace(rerun, differences=tuple(differences))
 
 
 def _questions(

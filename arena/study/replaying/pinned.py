@@ -19,7 +19,7 @@ from arena.study.replaying.course import game_of
 from arena_replays.documents import Entry, Header
 
 if TYPE_CHECKING:
-    from arena.study.replaying.rerun import RecordedSeat
+    from arena.study.replaying.rerun import MatchRecord
 
 WIDTH = 116
 """The limit for the length of a line of the encoded record in a test, in characters."""
@@ -45,7 +45,7 @@ def test_{verb}_turn_{turn}() -> None:
 
 
 def write_test(
-    recorded: RecordedSeat,
+    record: MatchRecord,
     player: int,
     turn: int,
     bot: str,
@@ -59,20 +59,18 @@ def write_test(
     Args:
         bot: The bot's reference; a path is written relative to the test.
     """
-    from arena.study.replaying.rerun import first_turn
-
-    header = {key: value for key, value in recorded.header.items() if key in _HEADER_KEYS}
-    players: list[dict[str, Any]] = [dict(one) for one in recorded.header["players"]]
-    header["players"] = [{key: one[key] for key in _PLAYER_KEYS if key in one} for one in players]
-    truth = _up_to(recorded.truth, turn + first_turn(recorded) - 1)
-    packed = msgpack.packb([header, recorded.seed, truth, player, turn])
+    header = {key: value for key, value in record.header.items() if key in _HEADER_KEYS}
+    players: list[dict[str, Any]] = [dict(entry) for entry in record.header["players"]]
+    header["players"] = [{key: entry[key] for key in _PLAYER_KEYS if key in entry} for entry in players]
+    truth = _up_to(record.truth, turn + record.first_turn - 1)
+    packed = msgpack.packb([header, record.seed, truth, player, turn])
     text = base64.b85encode(zlib.compress(packed, 9)).decode()
     folder = target.resolve().parent
     path = os.path.relpath(Path(bot).expanduser().resolve(), folder)
     return _TEMPLATE.format(
         turn=turn,
         player=player,
-        name=Path(recorded.name).name.replace("\\", "_").replace('"', "_"),
+        name=Path(record.name).name.replace("\\", "_").replace('"', "_"),
         bot=repr(bot) if bot.startswith("builtin:") else f"Path(__file__).parent / {path!r}",
         position="\n".join(text[at : at + WIDTH] for at in range(0, len(text), WIDTH)),
         verb="avoids_the_choice_of" if forbid else "holds_the_choice_of",
@@ -83,8 +81,8 @@ def write_test(
 
 
 def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
-    last = max((at for at, entry in enumerate(truth) if entry[0] == "turn" and entry[1] == turn), default=len(truth))
-    return list(truth[: last + 1])
+    ends = [index for index, entry in enumerate(truth) if entry[0] == "turn" and entry[1] == turn]
+    return list(truth[: ends[-1] + 1] if ends else truth)
 
 
 def pinned_turn(position: str, bot: str | Path) -> list[Any]:
@@ -92,11 +90,10 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
 
     The bot runs in the sandbox in place of the recorded player. Refused actions are left out.
     """
-    from arena.study.replaying.rerun import (  # `arena.testing` is imported where no program can be started
-        RecordedSeat,
-        choice,
-    )
+    # `arena.testing` is imported where no program can be started, such as in a browser.
+    from arena.study.replaying.rerun import MatchRecord, choice
 
+    header: Header
     try:
         packed = zlib.decompress(base64.b85decode("".join(position.split())))
         header, seed, truth, player, turn = msgpack.unpackb(packed, strict_map_key=False)
@@ -106,8 +103,6 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
             hint="Write the test again with `arena rerun --pin`.",
             exit_code=ExitCode.DAMAGED_REPLAY,
         ) from None
-    found: Header = header
-    game = game_of(found)
-    recorded = RecordedSeat("The position of the test", game, found, truth, seed)
-    loaded = built(load_bot(bot, game))
-    return choice(recorded, player, loaded, turn)
+    game = game_of(header)
+    record = MatchRecord("The position of the test", game, header, truth, seed)
+    return choice(record, player, built(load_bot(bot, game)), turn)

@@ -1,10 +1,15 @@
-"""Rerun a recorded match: send a bot the messages of the recorded player, and compare the actions of both."""
+"""Rerun a recorded match: send a bot the messages of the recorded player, and compare the actions of both.
+
+`MatchRecord` is a replay with the game in the installed version. `rerun` plays it once with a bot, and once more if
+anything differs: what differs between the two reruns is noise. `choice` plays up to one turn and returns what the bot
+does there, for pinned tests. How the match itself is played is in `rerun_match`.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from arena.bots.bot import Bot
@@ -16,18 +21,27 @@ from arena.play.referee.live_state import RulesFault
 from arena.play.referee.prepared import play_one_program
 from arena.play.referee.seat_link import SeatConnection
 from arena.study.replaying.course import Course, game_of
+from arena.study.replaying.record_guide import RerunPart, choices
 from arena.study.replaying.recorded import Disagreement
-from arena.study.replaying.rerun_match import RerunMatch, RerunPart, choices
+from arena.study.replaying.rerun_match import RerunMatch
 from arena.text.printable import command_line
 from arena_replays import Reader
 from arena_replays.documents import Entry, Header
 
 UNLIMITED = 60.0
-"""The time limit for an answer, in seconds, if the recorded match had no time limit."""
+"""The time limit for an answer, in seconds, if the recorded match had no time limit. Chosen, not measured: a bot that
+thinks for a minute in a game without limits is an exception, and one that hangs must not stop the command for long."""
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedSeat:
+class MatchRecord:
+    """A recorded match whose players can be replaced.
+
+    Attributes:
+        name: The path of the replay, or another name for messages.
+        seed: The seed of the match.
+    """
+
     name: str
     game: GameSpec
     header: Header
@@ -35,7 +49,7 @@ class RecordedSeat:
     seed: int | str
 
     @classmethod
-    def of(cls, reader: Reader) -> RecordedSeat:
+    def of(cls, reader: Reader) -> MatchRecord:
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):
             raise ArenaError(f"{reader.where} is cut off before the first turn.", exit_code=ExitCode.DAMAGED_REPLAY)
@@ -49,6 +63,63 @@ class RecordedSeat:
                 hint=f"Its players are 0 to {count - 1}.",
                 exit_code=ExitCode.USAGE,
             )
+
+    def players_of(self, bot: Bot, reference: str) -> list[int]:
+        """Return the players whose program was a bot: by the hash of its files, else by its reference or its name."""
+        seats = self.header["players"]
+        for is_same in (
+            [seat.get("hash") == bot.content_hash for seat in seats],
+            [seat.get("bot") == reference for seat in seats],
+            [seat["name"].partition(" (")[0] == bot.name for seat in seats],
+        ):
+            if any(is_same):
+                return [player for player, same in enumerate(is_same) if same]
+        names = ", ".join(f"{number} {seat['name']}" for number, seat in enumerate(seats))
+        raise ArenaError(
+            f"No player of {self.name} is the bot {bot.name}.",
+            hint=f"Choose one with --player: {names}.",
+            exit_code=ExitCode.USAGE,
+        )
+
+    @property
+    def first_turn(self) -> int:
+        """The number that the game gives to the first turn."""
+        try:
+            return Course.of(self.game, self.header, list(self.truth[:1])).first_turn
+        except Disagreement as difference:
+            raise self.not_by_the_rules(difference) from None
+
+    def turns(self, player: int | None = None) -> list[int]:
+        """Return the numbers of the turns in which a player was to move, or any player, from 1."""
+        first = self.first_turn
+        numbers = (entry[1] for entry in self.truth if entry[0] == "turn" and player in (None, entry[2]))
+        return [number - first + 1 for number in dict.fromkeys(numbers)]
+
+    def check_turn(self, turn: int) -> None:
+        _check_turn(self.name, turn, self.turns())
+
+    def last_turn_of(self, player: int, turn: int) -> int:
+        """Return the turn, or a player's last turn before it if the turn is another player's."""
+        turns = self.turns(player)
+        last = max((number for number in turns if number <= turn), default=turn)
+        _check_turn(f"Player {player} of {self.name}", last, turns)
+        return last
+
+    def not_by_the_rules(self, reason: Exception) -> ArenaError:
+        """Return the error for a record that the installed rules cannot carry out."""
+        return ArenaError(
+            f"{self.name} does not follow the installed rules: {reason}.",
+            hint=command_line("arena", "replay", "verify", self.name),
+            exit_code=ExitCode.DAMAGED_REPLAY,
+        )
+
+
+def _check_turn(what: str, turn: int, turns: Sequence[int]) -> None:
+    """Refuse a turn that a match, or one of its players, does not have."""
+    if turn not in turns:
+        nearest = sorted(turns, key=lambda number: abs(number - turn))[:2]
+        hint = f"The nearest are {' and '.join(map(str, sorted(nearest)))}." if nearest else ""
+        raise ArenaError(f"{what} has no turn {turn}.", hint=hint, exit_code=ExitCode.BAD_OPTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +152,11 @@ class TurnDifference:
 
     @property
     def first(self) -> int:
-        pairs = zip(self.recorded, self.now, strict=False)
-        return next(
-            (at for at, (one, other) in enumerate(pairs) if one != other), min(len(self.recorded), len(self.now))
-        )
+        """The index of the first action that differs."""
+        for index, (recorded, now) in enumerate(zip(self.recorded, self.now, strict=False)):
+            if recorded != now:
+                return index
+        return min(len(self.recorded), len(self.now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +184,34 @@ class Rerun:
         return all(difference.noise for difference in self.differences)
 
 
+def document_of(reruns: Sequence[Rerun]) -> dict[str, Any]:
+    return {
+        "reruns": [
+            {
+                "replay": rerun.replay,
+                "player": rerun.player,
+                "bot": rerun.bot,
+                "same": rerun.same,
+                "turns": rerun.turns,
+                "differences": len(rerun.differences),
+                "noise": list(rerun.noise),
+                "stopped": rerun.stopped,
+                "seconds": round(rerun.seconds, 3),
+            }
+            for rerun in reruns
+        ],
+        "differences": [
+            {"replay": rerun.replay, "player": rerun.player, **asdict(difference), "first": difference.first}
+            for rerun in reruns
+            for difference in rerun.differences
+        ],
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class _Trial:
+    """A match that was played once with the bot."""
+
     parts: list[RerunPart]
     output: str
     seconds: float
@@ -123,7 +221,7 @@ class _Trial:
 
 
 def rerun(
-    recorded: RecordedSeat,
+    record: MatchRecord,
     player: int,
     bot: Bot,
     *,
@@ -135,106 +233,81 @@ def rerun(
 
     If they differ, rerun the match a second time. What differs between the two reruns is noise.
     """
-    recorded.check_player(player)
-    first = _play(recorded, player, bot, last_turn, sandbox)
-    found = _differences(first)
+    record.check_player(player)
+    trial = _play(record, player, bot, last_turn, sandbox)
+    differences = _differences(trial)
     noisy: set[int] = set()
-    if found and check_noise:
-        second = _play(recorded, player, bot, last_turn, sandbox)
-        noisy = _noise(first.parts, second.parts)
-        found = [replace(one, noise=one.turn in noisy) for one in found]
-    failed = next((part.turn for part in first.parts if part.end and not part.last), None)
+    if differences and check_noise:
+        second = _play(record, player, bot, last_turn, sandbox)
+        noisy = _noise(trial.parts, second.parts)
+        differences = [replace(difference, noise=difference.turn in noisy) for difference in differences]
     return Rerun(
-        recorded.name,
+        record.name,
         player,
         bot.name,
-        turns=len({part.turn for part in first.parts}),
-        seconds=first.seconds,
-        differences=tuple(found),
+        turns=len({part.turn for part in trial.parts}),
+        seconds=trial.seconds,
+        differences=tuple(differences),
         noise=tuple(sorted(noisy)),
-        stopped=failed,
-        output=first.output,
+        stopped=next((part.turn for part in trial.parts if part.end and not part.last), None),
+        output=trial.output,
     )
 
 
-def recorded_choice(recorded: RecordedSeat, player: int, turn: int) -> list[Any]:
+def recorded_choice(record: MatchRecord, player: int, turn: int) -> list[Any]:
     """Return the accepted actions of a player in a turn. The turn must have an end in the record."""
-    number = turn + first_turn(recorded) - 1
-    ends = [at for at, entry in enumerate(recorded.truth) if entry[0] == "turn"]
-    last = max(at for at in ends if recorded.truth[at][1] == number)
-    begin = max((at for at in ends if recorded.truth[at][1] < number), default=0)
-    return [entry[2] for entry in recorded.truth[begin:last] if entry[0] == "do" and entry[1] == player]
+    number = turn + record.first_turn - 1
+    ends = [index for index, entry in enumerate(record.truth) if entry[0] == "turn"]
+    last = max(index for index in ends if record.truth[index][1] == number)
+    begin = max((index for index in ends if record.truth[index][1] < number), default=0)
+    return [entry[2] for entry in record.truth[begin:last] if entry[0] == "do" and entry[1] == player]
 
 
-def choice(recorded: RecordedSeat, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
+def choice(record: MatchRecord, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
     """Rerun a match with a bot up to a turn. Return the accepted actions of the bot in this turn."""
-    recorded.check_player(player)
-    played = _play(recorded, player, bot, turn, sandbox)
-    if played.end is not None:
-        at = f" ({played.position})" if played.position else ""
-        where = f"in turn {played.parts[-1].turn}" if played.parts else "before its first turn"
-        raise ArenaError(f"{bot.name} ended {where}: {_worded(played.end)}{at}.", exit_code=ExitCode.DIFFERENCE)
-    return [entry[2] for part in played.parts if part.turn == turn for entry in part.now if entry[0] == "do"]
+    record.check_player(player)
+    trial = _play(record, player, bot, turn, sandbox)
+    if trial.end is not None:
+        at = f" ({trial.position})" if trial.position else ""
+        where = f"in turn {trial.parts[-1].turn}" if trial.parts else "before its first turn"
+        raise ArenaError(f"{bot.name} ended {where}: {_in_words(trial.end)}{at}.", exit_code=ExitCode.DIFFERENCE)
+    entries = (entry for part in trial.parts if part.turn == turn for entry in part.now)
+    return [entry[2] for entry in entries if entry[0] == "do"]
 
 
-def debug(recorded: RecordedSeat, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
+def rerun_in_terminal(record: MatchRecord, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
     """Rerun a match with a bot that uses this terminal, without a sandbox and without a time limit."""
-    recorded.check_player(player)
-    match = _match(recorded, player, last_turn)
-    _run(recorded, match, bot, terminal=True, environment=environment)
+    record.check_player(player)
+    match = _match(record, player, last_turn)
+    _run(record, match, bot, terminal=True, environment=environment)
 
 
-def turns_of(recorded: RecordedSeat, player: int | None = None) -> list[int]:
-    """Return the numbers of the turns in which a player was to move, or any, from 1.
-
-    Raise the errors of `first_turn`.
-    """
-    first = first_turn(recorded)
-    turns = (entry[1] for entry in recorded.truth if entry[0] == "turn" and player in (None, entry[2]))
-    return [number - first + 1 for number in dict.fromkeys(turns)]
-
-
-def first_turn(recorded: RecordedSeat) -> int:
+def _match(record: MatchRecord, player: int, last_turn: int | None, allowed: float | None = None) -> RerunMatch:
     try:
-        return Course.of(recorded.game, recorded.header, list(recorded.truth[:1])).first_turn
+        return RerunMatch(record.game, record.header, record.seed, record.truth, player, last_turn, allowed)
     except Disagreement as difference:
-        raise _not_by_the_rules(recorded, difference) from None
+        raise record.not_by_the_rules(difference) from None
 
 
-def _match(recorded: RecordedSeat, player: int, last_turn: int | None, allowed: float | None = None) -> RerunMatch:
-    try:
-        return RerunMatch(recorded.game, recorded.header, recorded.seed, recorded.truth, player, last_turn, allowed)
-    except Disagreement as difference:
-        raise _not_by_the_rules(recorded, difference) from None
-
-
-def _run(recorded: RecordedSeat, match: RerunMatch, bot: Bot, **values: Any) -> SeatConnection:
+def _run(record: MatchRecord, match: RerunMatch, bot: Bot, **options: Any) -> SeatConnection:
     try:
         return play_one_program(
-            match.match, match.player, bot, program=match.program, resident=match.resident, **values
+            match.match, match.player, bot, program=match.program, resident=match.resident, **options
         )
     except (Disagreement, RulesFault) as difference:
-        raise _not_by_the_rules(recorded, difference) from None
+        raise record.not_by_the_rules(difference) from None
 
 
-def _not_by_the_rules(recorded: RecordedSeat, reason: Exception) -> ArenaError:
-    return ArenaError(
-        f"{recorded.name} does not follow the installed rules: {reason}.",
-        hint=command_line("arena", "replay", "verify", recorded.name),
-        exit_code=ExitCode.DAMAGED_REPLAY,
-    )
-
-
-def _play(recorded: RecordedSeat, player: int, bot: Bot, last_turn: int | None, sandbox: str) -> _Trial:
+def _play(record: MatchRecord, player: int, bot: Bot, last_turn: int | None, sandbox: str) -> _Trial:
     begin = time.monotonic()
-    match = _match(recorded, player, last_turn, _allowed(recorded.header))
-    process = _run(recorded, match, bot, sandbox=sandbox).process
+    match = _match(record, player, last_turn, _allowed(record.header))
+    process = _run(record, match, bot, sandbox=sandbox).process
     seat = match.match.seats[player]
     if seat.detail and seat.failure is None:
         raise ArenaError(f"The rerun of {bot.name} was disturbed: it {seat.detail}.", hint="Run it again.")
     stack = last_stack(process.stderr.text()) if seat.failure else None
     return _Trial(
-        match.parts,
+        match.guide.parts,
         process.stdout.text(),
         time.monotonic() - begin,
         seat.failure,
@@ -250,35 +323,42 @@ def _allowed(header: Header) -> float:
     return GUARD_FACTOR * min(limits) + GUARD_SECONDS if limits else UNLIMITED
 
 
-def _differences(played: _Trial) -> list[TurnDifference]:
-    found = [_difference(part, played) for part in played.parts if part.differs]
-    ended = any(part.end for part in played.parts)
-    recorded = any(part.recorded_end for part in played.parts)
-    kinds = [end and end[0] for end in (played.recorded_end, played.end)]
-    if kinds[0] != kinds[1] and not ((ended or not played.end) and (recorded or not played.recorded_end)):
-        turn = played.parts[-1].turn if played.parts else None
-        now = None if ended else played.end
-        found.append(
+def _differences(trial: _Trial) -> list[TurnDifference]:
+    differences = [_difference(part, trial) for part in trial.parts if part.differs]
+    end, recorded_end = trial.end, trial.recorded_end
+    ended_in_part = any(part.end for part in trial.parts)
+    recorded_in_part = any(part.recorded_end for part in trial.parts)
+    # A program can also end outside of its parts, such as before its first turn. No part shows that.
+    all_shown = (ended_in_part or not end) and (recorded_in_part or not recorded_end)
+    if (end and end[0]) != (recorded_end and recorded_end[0]) and not all_shown:
+        now_end = None if ended_in_part else end
+        differences.append(
             TurnDifference(
-                turn, None, (), (), _worded(played.recorded_end), _worded(now), played.position if now else None
+                trial.parts[-1].turn if trial.parts else None,
+                None,
+                (),
+                (),
+                _in_words(recorded_end),
+                _in_words(now_end),
+                trial.position if now_end else None,
             )
         )
-    return found
+    return differences
 
 
-def _difference(part: RerunPart, played: _Trial) -> TurnDifference:
+def _difference(part: RerunPart, trial: _Trial) -> TurnDifference:
     return TurnDifference(
         part.turn,
         part.frame,
         _actions(part.recorded),
         _actions(part.now),
-        _worded(part.recorded_end),
-        _worded(part.end),
-        played.position if part.end else None,
+        _in_words(part.recorded_end),
+        _in_words(part.end),
+        trial.position if part.end else None,
     )
 
 
-def _worded(end: tuple[str, str] | None) -> str:
+def _in_words(end: tuple[str, str] | None) -> str:
     return "" if end is None else f"{end[0]}: {end[1]}"
 
 
@@ -286,11 +366,11 @@ def _actions(entries: Sequence[Entry]) -> tuple[Any, ...]:
     return tuple(entry[2] if entry[0] == "do" else {"refused": entry[3], "action": entry[2]} for entry in entries)
 
 
-def _noise(one: Sequence[RerunPart], other: Sequence[RerunPart]) -> set[int]:
-    found = {
-        first.turn
-        for first, second in zip(one, other, strict=False)
-        if choices(first.now) != choices(second.now) or (first.end is None) != (second.end is None)
-    }
-    longer = one if len(one) > len(other) else other
-    return found | {part.turn for part in longer[min(len(one), len(other)) :]}
+def _noise(first: Sequence[RerunPart], second: Sequence[RerunPart]) -> set[int]:
+    """Return the turns in which two reruns of a bot differ."""
+    turns = set()
+    for part, again in zip(first, second, strict=False):
+        if choices(part.now) != choices(again.now) or (part.end is None) != (again.end is None):
+            turns.add(part.turn)
+    longer = first if len(first) > len(second) else second
+    return turns | {part.turn for part in longer[min(len(first), len(second)) :]}
