@@ -1,4 +1,15 @@
-"""The one loop that plays a contest: it does what `decide` says, and records what happened."""
+"""The one loop that plays a contest: it does what `scheduler.decide` says, and records what happened.
+
+`arena contest run` calls `Loop.run` in the terminal, and `arena contest serve` starts it in a thread beside the pages.
+One step of it: record the matches that have ended, start checks, then start matches until all slots are taken; wait.
+
+The order matters. A result is recorded before anything new is decided, since it can end a round or void a match. The
+results of one step are recorded in the order of the schedule, so that runs with the same timing give the same journal.
+An error of the disk stops the step where it is: what was not recorded stays in `_unrecorded` for the next try, and
+nothing is started before there is room. A match gets its result once, or is given up: `_failed` tells when.
+
+The loop holds the lock of the contest while it works, and never while a match is played.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +24,7 @@ from arena.contests import entries
 from arena.contests.contest_journal import void_entry
 from arena.contests.journal.files import DiskError, check_room
 from arena.contests.journal.store import now
-from arena.contests.ladder.slot_shares import Shares, slot_time, slot_time_of
+from arena.contests.ladder.slot_shares import Shares, slot_time_of
 from arena.contests.open_contest import OpenContest
 from arena.contests.people.version_checks import Checks
 from arena.contests.queue.queue import Ended, Engine, MatchQueue
@@ -27,8 +38,10 @@ from arena.match.void import KILLED
 from arena.text.printable import excerpt
 
 _REMEMBERED = 1000
-"""The number of results from which the shares of the entrants are computed at the start."""
+"""The number of results from which the shares of the entrants are computed at the start. Chosen, not
+measured: a team can save a few matches only, so older results hardly matter."""
 _IDLE = 1.0
+"""The seconds after which the loop looks for work without an event: time itself frees checks and stuck matches."""
 _PAUSE = 60.0
 """A loop that stays tries a stuck match again after this many seconds: soon enough for an evening on which somebody has
 made room on the disk, and so seldom that a match that always fails takes no time from the others."""
@@ -86,9 +99,14 @@ class Loop:
     """
 
     def __init__(
-        self, opened: OpenContest, engine: Engine, observer: Observer | None = None, *, limit: int = 0,
+        self,
+        opened: OpenContest,
+        engine: Engine,
+        observer: Observer | None = None,
+        *,
+        limit: int = 0,
         stays: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.opened = opened
         self.engine = engine
         self.report = RunReport()
@@ -108,15 +126,24 @@ class Loop:
         self._stops = 0
         self._disk_failed = False
         self._thread: threading.Thread | None = None
-        state = opened.state
+        self._charge_last_results()
+        self._drop_interrupted_trials()
+
+    def _charge_last_results(self) -> None:
+        state = self.opened.state
         contenders = state.contenders()
-        for played in [one for one in state.timeline if isinstance(one, Played)][-_REMEMBERED:]:
-            self.shares.charge(state.encounters[played.encounter], played.names, slot_time_of(played), contenders,
-                               contenders)  # fmt: skip
-        # The reports of interrupted checks are lost. So these checks run again from the start, with new trial matches.
-        trials = [number for number in state.open if state.encounters[number].kind == "trial"]
+        of_ladder = [event for event in state.timeline if isinstance(event, Played)]
+        for played in of_ladder[-_REMEMBERED:]:
+            assert played.result is not None, "the match was played"
+            encounter, time_used = state.encounters[played.encounter], slot_time_of(played.result)
+            self.shares.charge(encounter, played.names, time_used, contenders, contenders)
+
+    def _drop_interrupted_trials(self) -> None:
+        """Drop the trials of checks whose reports were lost with the last run: these checks run again as a whole."""
+        state = self.opened.state
+        trials = [number for number in state.matches_left if state.encounters[number].kind == "trial"]
         if trials:
-            opened.write(*((str(number), entries.Dropped(reason="restart", at=now())) for number in trials))
+            self.opened.write(*((str(number), entries.Dropped(reason="restart", at=now())) for number in trials))
 
     # -- running -------------------------------------------------------------------------------------
 
@@ -167,10 +194,10 @@ class Loop:
     def _step(self) -> bool:
         """Do what can be done, and wait for the next event. Return whether there is more to do."""
         with self.opened.changed:
-            goes_on = self.work()
-            if goes_on and not self._ended:
+            has_more = self.work()
+            if has_more and not self._ended:
                 self.opened.changed.wait(_IDLE)
-        return goes_on
+        return has_more
 
     def work(self) -> bool:
         """Record the matches that have ended, and start as many as possible. Return whether there is more to do.
@@ -181,7 +208,7 @@ class Loop:
             self._check_disk()
             # Record in schedule order, so that runs with the same timing record results in the same order.
             ended = [self._queue.take(self._ended.popleft()) for _ in range(len(self._ended))]
-            self._unrecorded += sorted(ended, key=lambda one: _place(one.match))
+            self._unrecorded += sorted(ended, key=lambda item: _slot(item.match))
             while self._unrecorded:  # after an error, the others are recorded in the next try
                 self._take_in(self._unrecorded.popleft())
             if not self._stops:
@@ -192,7 +219,8 @@ class Loop:
                 raise
             self.problem = error.message
             self._disk_failed = isinstance(error, DiskError)
-        return bool(self._queue.running) or (not self._stops and (self._stays or bool(self.checks.running)))
+        waits = self._stays or bool(self.checks.running)
+        return bool(self._queue.running) or (waits and not self._stops)
 
     def _check_disk(self) -> None:
         """After an error of the disk, start nothing before there is room for a replay again."""
@@ -250,14 +278,13 @@ class Loop:
     def _take_in(self, ended: Ended[MatchSpec]) -> None:
         spec, played = ended.match, ended.played
         _, begun = self.running[spec.match_id]
-        self.running = {key: one for key, one in self.running.items() if key != spec.match_id}
+        self.running = {key: match for key, match in self.running.items() if key != spec.match_id}
         try:
             if played is None:
                 self._charge(spec, SlotTime((0.0,) * len(spec.seats), utc().timestamp() - begun))
                 self._failed(ended)
                 return
-            clocks = [player.clock.wall for player in played.players]
-            self._charge(spec, slot_time(played.seconds.total, played.seconds.start, clocks))
+            self._charge(spec, slot_time_of(played))
             if ended.again:
                 killed = self._killed_in(spec, played)
                 self.opened.write(void_entry(self.opened.state, spec, played, killed[3] if killed else ""))
@@ -295,9 +322,10 @@ class Loop:
     def _repeats(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Return whether a void match is played again. The journal knows the voids of earlier runs."""
         state = self.opened.state
+        if not result.void or state.voids[spec.match_id] >= self.opened.config.void_replays:
+            return False
         # A bot could cause the kill of its own sandbox. So repeat only one match per bot and pairing after such a kill.
-        spent = state.voids[spec.match_id] >= self.opened.config.void_replays
-        return bool(result.void) and not (spent or self._killed_in(spec, result) in state.killed)
+        return self._killed_in(spec, result) not in state.killed
 
     def _failed(self, ended: Ended[MatchSpec]) -> None:
         spec = ended.match
@@ -343,5 +371,5 @@ class Loop:
         return spec.stage, spec.round, spec.pairing, next(name for (name, _), player in players if player.detail)
 
 
-def _place(spec: MatchSpec) -> tuple[str, int, int, int]:
+def _slot(spec: MatchSpec) -> tuple[str, int, int, int]:
     return spec.stage, spec.round, spec.pairing, spec.number

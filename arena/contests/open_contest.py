@@ -95,7 +95,7 @@ class KnownContest:
 
     def _new_snapshot(self, before: Snapshot | None) -> Snapshot:
         state = self.state.until_now(before.state if before else None)
-        if before and (before.state.order, len(before.state.played)) == (state.order, len(state.played)):
+        if before and (before.state.revision, len(before.state.played)) == (state.revision, len(state.played)):
             return replace(before, state=state)  # the ratings are the same
         whole = self.board(everything=True)
         rows = whole.table()

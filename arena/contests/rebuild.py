@@ -26,7 +26,7 @@ from arena.contests.journal.files import (
 from arena.contests.journal.sources import Sources
 from arena.contests.journal.store import BACKUPS, FILE, backups, now
 from arena.contests.ladder.board import Board
-from arena.contests.ladder.encounters import pair, seed_of
+from arena.contests.ladder.encounters import UNRATED_GAMES, pair, seed_of
 from arena.contests.queue.evidence import differences, proved_result, proves, read_evidence, spec_of
 from arena.contests.scheduler import begin_entry, entrants_of, round_entry
 from arena.contests.stages.stage import place_of
@@ -302,7 +302,7 @@ def _of_ladder(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
             paired.add(spec.round)
             turn, size = spec.number % len(players), len(players)
             seated = [players[(seat - turn) % size] for seat in range(size)]  # the seats rotate from match to match
-            games = {LADDER: size, "challenge": 2, "comparison": 2}.get(spec.stage, 1)
+            games = {LADDER: size, "challenge": UNRATED_GAMES, "comparison": UNRATED_GAMES}.get(spec.stage, 1)
             team = seated[0][0] if spec.stage in ("challenge", *REPORTED) else ""
             after = spec.round - state.next_encounter()
             before.append(pair(state, spec.stage, seated, games, team, after=after))

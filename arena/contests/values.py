@@ -136,7 +136,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class LadderEncounter:
     """An encounter of the ladder: matches of the same players with the same seed. The seats rotate.
 
     Attributes:

@@ -25,15 +25,16 @@ from contests_toys import (
 from arena.contests import entries
 from arena.contests.journal.chain import DamagedJournalError, chained
 from arena.contests.journal.store import now
-from arena.contests.ladder.board import Board, next_players
+from arena.contests.ladder.board import Board
 from arena.contests.ladder.encounters import pair, specs_of
+from arena.contests.ladder.matchmaking import next_players
 from arena.contests.people.organizer_acts import public_log
 from arena.contests.people.team_actions import activate, challenge
 from arena.contests.ratings.skill import SIGMA
 from arena.contests.report.visible import VisibleContest
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs, twins
-from arena.contests.values import Pairing
+from arena.contests.values import LadderEncounter
 from arena.contests.visibility import released
 from arena.errors import ArenaError
 
@@ -313,7 +314,7 @@ def test_versions_that_play_alike_and_improbable_pairs_are_found(season):
 def test_all_first_matches_have_the_same_seed_and_others_do_not(season):
     seeds = {
         kind: {
-            specs_of(season.state, Pairing(number, kind, (player(season, "Red"),) * 2, 1, ""))[0].seed
+            specs_of(season.state, LadderEncounter(number, kind, (player(season, "Red"),) * 2, 1, ""))[0].seed
             for number in range(9)
         }
         for kind in ("trial", "ladder")

@@ -35,7 +35,6 @@ from arena.contests import entries
 from arena.contests.config import PeopleConfig, StageConfig
 from arena.contests.contest_journal import void_entry
 from arena.contests.journal.chain import Entry
-from arena.contests.ladder.encounters import key_of
 from arena.contests.ladder.slot_shares import Shares
 from arena.contests.people import accounts
 from arena.contests.people.organizer_acts import public_log
@@ -334,7 +333,7 @@ def everything(tmp_path_factory):
         do(contest, "stage", "final", format="single_elimination")
         play(contest, lambda _: result_of(0), most=1)
         found = list(contest._journal.entries())
-    return found, key_of(contest.state, contest.state.versions["Quokkas"][0])
+    return found, contest.state.key_of(contest.state.versions["Quokkas"][0])
 
 
 def test_names_pictures_and_free_texts_are_in_no_entry_but_texts(everything):

@@ -152,7 +152,7 @@ def test_a_stranger_cannot_make_the_server_compute_a_page_that_is_kept(contest, 
 
 def test_pages_that_are_kept_have_a_limit_in_bytes(contest, monkeypatch):
     monkeypatch.setattr(computing, "LARGEST_KEPT", 100_000)
-    pages = computing.SharedPages(lambda: contest.snapshot.state.order)
+    pages = computing.SharedPages(lambda: contest.snapshot.state.revision)
     monkeypatch.setattr("arena.web.contests.app.SharedPages", lambda *_: pages)
     anybody = visitor(pages_of(contest)[1])
     most = 0

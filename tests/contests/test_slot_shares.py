@@ -8,7 +8,7 @@ from contests_toys import add_team, add_version, opened, pointed_result, write_c
 
 from arena.contests.ladder.slot_shares import Shares, in_order, slot_time
 from arena.contests.loop import Loop
-from arena.contests.values import Pairing, SlotTime
+from arena.contests.values import LadderEncounter, SlotTime
 from arena.match.result import Seconds, TimeUsed
 
 pytestmark = pytest.mark.slow
@@ -101,7 +101,7 @@ def test_a_team_pays_for_the_time_of_its_own_turns():
 
 def charge(shares, kind, *names, thinking, rest=0.0, team=""):
     players = tuple((name, "x") for name in names)
-    shares.charge(Pairing(1, kind, players, 2, "", team), names, SlotTime(thinking, rest), TEAMS, TEAMS)
+    shares.charge(LadderEncounter(1, kind, players, 2, "", team), names, SlotTime(thinking, rest), TEAMS, TEAMS)
 
 
 def test_who_starts_an_encounter_pays_for_it_and_nobody_for_a_repeated_match():
@@ -129,8 +129,8 @@ def test_running_matches_count_as_what_they_usually_cost():
 
 
 def test_urgent_encounters_of_a_team_that_used_its_share_wait():
-    trial = Pairing(3, "trial", (("Red", "x"), ("Blue", "x")), 1, "", "Red")
-    other = Pairing(2, "challenge", (("Green", "x"), ("Blue", "x")), 2, "", "Green")
-    ladder = Pairing(1, "ladder", (("White", "x"), ("Blue", "x")), 2, "")
+    trial = LadderEncounter(3, "trial", (("Red", "x"), ("Blue", "x")), 1, "", "Red")
+    other = LadderEncounter(2, "challenge", (("Green", "x"), ("Blue", "x")), 2, "", "Green")
+    ladder = LadderEncounter(1, "ladder", (("White", "x"), ("Blue", "x")), 2, "")
     assert in_order([ladder, other, trial], frozenset(), TEAMS) == ([trial, other, ladder], [])
     assert in_order([ladder, other, trial], frozenset({"Red"}), TEAMS) == ([other, ladder], [trial])

@@ -14,6 +14,7 @@ from contests_toys import (
     in_memory,
     play,
     record,
+    result_of,
 )
 
 from arena.contests.append_only import AppendOnly
@@ -55,8 +56,8 @@ def shown(state):
     public = [one.id for one in state.newest() if released(state).shows(one)]
     counting = [one.id for one in state.played.values() if state.counts(one)]
     return copy.deepcopy((
-        state.number, public, counting, teams, state.open, state.encounters.values(), state.members, state.invitations,
-        state.tokens, state.by_player, alike(state, lambda version: False),
+        state.number, public, counting, teams, state.matches_left, state.encounters.values(), state.members,
+        state.invitations, state.tokens, state.by_player, alike(state, lambda version: False),
         public_log(state), public_log(state, everything=True),
         state.orders,
     ))  # fmt: skip
@@ -85,6 +86,14 @@ def test_a_snapshot_never_changes(contest):
     assert shown(contest.snapshot.state) != known[0]
     assert contest.snapshot.rows != known[1][0]
     assert (shown(before.state), (before.rows, before.all_rows, before.pairs)) == known
+
+
+def test_a_snapshot_has_no_conflict_of_a_later_match(contest):
+    before = contest.snapshot.state
+    match = contest.state.played[a_result(contest, random.Random(1))]
+    contest.commit(match.spec, result_of(1 - int(match.points[1] > match.points[0])))
+    assert contest.state.conflicts == [match.id]
+    assert not before.conflicts, "a page looks up the matches of conflicts"
 
 
 def test_each_snapshot_is_the_journal_up_to_an_entry(contest):

@@ -21,9 +21,10 @@ from contests_toys import (
 )
 from waiting import until
 
-from arena.contests.ladder.board import next_players
+from arena.contests.ladder.matchmaking import next_players
 from arena.contests.open_contest import new_work_folder
 from arena.contests.people import version_checks
+from arena.contests.people.daily_limits import check_seconds
 from arena.contests.people.team_actions import activate
 from arena.contests.people.uploads import Uploads
 from arena.contests.people.version_checks import Checks, RunningCheck
@@ -156,8 +157,8 @@ def test_the_time_of_a_check_is_recorded(contest):
     version = add_version(contest, "Red", checked=False)
     pass_check(contest, version)
     assert contest.state.version("Red", 1).report.seconds == 2.5
-    assert contest.state.check_seconds("Red", utc()) == 2.5
-    assert contest.state.check_seconds("Red", utc() + timedelta(days=1)) == 0
+    assert check_seconds(contest.state, "Red", utc()) == 2.5
+    assert check_seconds(contest.state, "Red", utc() + timedelta(days=1)) == 0
 
 
 # -- processes -------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     state = shown.state
     played = state.played[match_id_of(state, match)]
     assert played.result is not None, "the match was played"
-    spec, result = played.spec, state.orders.of(played.id, played.result)
+    spec, result = played.spec, state.orders.counted(played.id, played.result)
     if as_json:
         print_json(next(one for one in match_documents(shown) if one["match_id"] == played.id))
         return

@@ -1,25 +1,30 @@
-"""Compute the ratings of the ladder from results and activated versions, and choose the next encounter."""
+"""The ratings of the ladder, computed from results and activated versions in the order of the journal.
+
+Each result updates the skills of its players (`arena.contests.ratings.skill`), with the weight that `collusion` gives
+it. Anchors have fixed skills, to which the others are compared.
+"""
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from arena.contests.ladder.collusion import Pairs
 from arena.contests.ratings.form import Form, kind_of
-from arena.contests.ratings.skill import MU, SIGMA, Skill, updated
+from arena.contests.ratings.skill import BETA, SIGMA, Skill, updated
 from arena.contests.state import Contest
 from arena.contests.values import Played, Player, Version
 
-_MORE = 3.0
-"""The uncertainty that is added to a team's skill when its new version becomes active."""
-_FIXED = 1e-3
-"""The uncertainty of a built-in bot."""
-_BETA = MU / 6.0
-"""The standard deviation of a player's performance in one match."""
-_WINDOW = 4
-"""The factor by which `window` multiplies the number of teams."""
+NEW_VERSION = 3.0
+"""The uncertainty that is added to a team's skill when its new version becomes active.
+
+Too little, and the rating follows a better version slowly; too much, and a team can try its luck with one version
+after the other. In 40 simulated contests with this value, 30 equal versions never made their team first, and the 95 %
+intervals held 88 to 94 % of the true skills with 20 better versions (92 to 99 % without new versions).
+"""
+ANCHOR_UNCERTAINTY = 1e-3
+"""The uncertainty of an anchor, whose skill is fixed. Chosen, not measured: far below that of any team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Board:
     def _clear(self) -> None:
         self._generation = self.state.generation
         self._next = self._results = 0
-        self.skills = {name: Skill(skill, _FIXED) for name, skill in self.state.anchors.items()}
+        self.skills = {name: Skill(skill, ANCHOR_UNCERTAINTY) for name, skill in self.state.anchors.items()}
         self.active: dict[str, list[Player]] = {}
         self.rated: Counter[Player] = Counter()
         self.matches: Counter[str] = Counter()
@@ -74,15 +79,15 @@ class Board:
             self._clear()
         timeline = state.timeline
         while self._next < len(timeline):
-            step = timeline[self._next]
-            if isinstance(step, Version):
-                self._activate(step.player)
-            elif limit is not None and step.index >= limit:
+            event = timeline[self._next]
+            if isinstance(event, Version):
+                self._activate(event.player)
+            elif limit is not None and event.index >= limit:
                 return
             else:
-                self._results = step.index + 1
-                if state.counts(step):
-                    self._rate(step)
+                self._results = event.index + 1
+                if state.counts(event):
+                    self._rate(event)
             self._next += 1
 
     def _activate(self, player: Player) -> None:
@@ -90,12 +95,15 @@ class Board:
 
         If each version had its own skill, a team could return to the one that was lucky.
         """
-        if self.state.orders.is_out(player) or player[0] in self.state.anchors:
+        team = player[0]
+        if self.state.orders.is_out(player) or team in self.state.anchors:
             return
-        team, before = player[0], self.active.setdefault(player[0], [])
-        known = self.skills.get(team, Skill())
-        self.skills[team] = Skill(known.mu, min(SIGMA, math.hypot(known.sigma, _MORE))) if before else known
-        before.append(player)
+        activated = self.active.setdefault(team, [])
+        skill = self.skills.get(team, Skill())
+        if activated:
+            skill = Skill(skill.mu, min(SIGMA, math.hypot(skill.sigma, NEW_VERSION)))
+        self.skills[team] = skill
+        activated.append(player)
 
     def _rate(self, played: Played) -> None:
         names, fixed = played.names, self.state.anchors
@@ -114,102 +122,71 @@ class Board:
 
     def _weights(self, played: Played, points: Sequence[float], skills: Sequence[Skill]) -> list[float]:
         """Add a result to the pairs, and return the weight of the result for each player: the mean of its pairs."""
-        found: list[list[float]] = [[] for _ in skills]
+        weights: list[list[float]] = [[] for _ in skills]
         fixed = self.state.anchors.keys()
         allies = {frozenset(pair) for team in played.teams for pair in combinations(team, 2)}
-        for one, other in combinations(range(len(skills)), 2):
-            first, second = played.players[one][0], played.players[other][0]
-            if first == second or frozenset((one, other)) in allies:
+        for seat, rival in combinations(range(len(skills)), 2):
+            names = played.names[seat], played.names[rival]
+            if names[0] == names[1] or frozenset((seat, rival)) in allies:
                 continue
-            result = 0.5 + (points[one] > points[other]) / 2 - (points[one] < points[other]) / 2
-            trusted = not fixed.isdisjoint((first, second))
-            weight = self.pairs.add(first, second, result, _chance(skills[one], skills[other]), trusted=trusted)
-            found[one].append(weight)
-            found[other].append(weight)
-        return [sum(weights) / len(weights) if weights else 1.0 for weights in found]
+            result = 0.5 + (points[seat] > points[rival]) / 2 - (points[seat] < points[rival]) / 2
+            chance = winning_chance(skills[seat], skills[rival])
+            weight = self.pairs.add(*names, result, chance, trusted=not fixed.isdisjoint(names))
+            weights[seat].append(weight)
+            weights[rival].append(weight)
+        return [sum(of_seat) / len(of_seat) if of_seat else 1.0 for of_seat in weights]
 
     def playing(self) -> dict[str, Player]:
         """Return the version that plays for each team: the last activated one that is not disqualified.
 
         Teams without such a version, and disqualified teams, are left out.
         """
-        found = {}
+        players = {}
         for team, activated in self.active.items():
             if team in self.state.anchors or team in self.state.orders.withdrawn:
                 continue
             allowed = [player for player in activated if not self.state.orders.is_out(player)]
             if allowed:
-                found[team] = allowed[-1]
-        return found
+                players[team] = allowed[-1]
+        return players
 
     def table(self) -> list[LadderRow]:
         """Return the ladder's table: teams and built-in bots, ordered by the lower bound of their skill."""
-        state = self.state
-        order = {team: index for index, team in enumerate(state.entrants)}
-        players = [*self.playing().values(), *state.anchor_players()]
-        skills = self.skills
-        players.sort(key=lambda one: (-round(skills[one[0]].ordinal, 9), order.get(one[0], len(order)), one))
-        return [
-            LadderRow(
-                place, player[0], round(skills[player[0]].mu, 6), round(skills[player[0]].sigma, 6),
-                round(skills[player[0]].ordinal, 6), self.matches[player[0]], self.points[player[0]],
-                0 if player[0] in state.anchors else state.by_player[player].number, player[0] in state.anchors,
-                self.forms.get(player[0], Form()),
-            )
-            for place, player in enumerate(players, 1)
-        ]  # fmt: skip
+        entered = {team: index for index, team in enumerate(self.state.entrants)}
+
+        def order(player: Player) -> tuple[float, int, Player]:
+            # Skills that differ by the rounding of floats only are equal, and then who entered first comes first.
+            return -round(self.skills[player[0]].ordinal, 9), entered.get(player[0], len(entered)), player
+
+        players = sorted([*self.playing().values(), *self.state.anchor_players()], key=order)
+        return [self._row(place, player) for place, player in enumerate(players, 1)]
+
+    def _row(self, place: int, player: Player) -> LadderRow:
+        team, skill = player[0], self.skills[player[0]]
+        is_anchor = team in self.state.anchors
+        return LadderRow(
+            place=place,
+            team=team,
+            skill=round(skill.mu, 6),
+            uncertainty=round(skill.sigma, 6),
+            rating=round(skill.ordinal, 6),
+            matches=self.matches[team],
+            points=self.points[team],
+            version=0 if is_anchor else self.state.by_player[player].number,
+            is_anchor=is_anchor,
+            form=self.forms.get(team, Form()),
+        )
 
 
-def next_players(
-    board: Board, shares: Sequence[Player], size: int, rest: int, over: Collection[str] = ()
-) -> tuple[Player, ...]:
-    """Choose the players of the next encounter of the ladder.
-
-    The first player has the largest value of sigma / (1 + n). Here sigma is the uncertainty of the player's skill, and
-    n counts how often the player's team occurs in `shares`. Each further player is the one whose match with the chosen
-    players reduces uncertainty most.
-
-    Args:
-        shares: The players of the last encounters (see `window`), including unfinished encounters.
-        rest: The number of rated matches after which a version is not chosen first; 0 for no limit.
-        over: The teams that have used their share of the slots (see `slot_shares`). They are not chosen.
-
-    Returns:
-        The players; empty if no version can be chosen first, or if there are too few players.
-    """
-    playing = [player for team, player in board.playing().items() if team not in over]
-    share = Counter(name for name, _ in shares)
-    due = [player for player in playing if not rest or board.rated[player] < rest]
-    others = [*playing, *board.state.anchor_players()]
-    if not due or len(others) < size:
-        return ()
-    first = max(due, key=lambda one: (board.skills[one[0]].sigma / (1 + share[one[0]]), one))
-    chosen = [first]
-    while len(chosen) < size:
-        rest_of = [player for player in others if player not in chosen]
-        chosen.append(max(rest_of, key=lambda one: (sum(_gain(board, one, other) for other in chosen), one)))
-    return tuple(chosen)
-
-
-def window(teams: int) -> int:
-    """Return the number of past encounters in which `next_players` counts how often each team has played."""
-    return _WINDOW * max(2, teams)
-
-
-def _gain(board: Board, one: Player, other: Player) -> float:
-    """Return how much a match of two players reduces the uncertainty of their skills."""
-    first, second = board.skills[one[0]], board.skills[other[0]]
-    variance = first.sigma**2 + second.sigma**2
-    chance = _chance(first, second)
-    return chance * (1.0 - chance) * variance / (variance + 2 * _BETA**2) / (1 + board.pairs.count(one[0], other[0]))
-
-
-def _chance(one: Skill, other: Skill) -> float:
-    spread = math.sqrt(one.sigma**2 + other.sigma**2 + 2 * _BETA**2)
-    return 1.0 / (1.0 + math.exp(max(-50.0, min(50.0, (other.mu - one.mu) / spread))))
+def winning_chance(skill: Skill, rival: Skill) -> float:
+    """Return the chance of a player against another one, as the model of the ratings assumes it."""
+    spread = math.sqrt(skill.sigma**2 + rival.sigma**2 + 2 * BETA**2)
+    # Beyond 50 the chance is 0 or 1 to the last bit, and `exp` would overflow from 709 on.
+    return 1.0 / (1.0 + math.exp(max(-50.0, min(50.0, (rival.mu - skill.mu) / spread))))
 
 
 def _between(before: Skill, after: Skill, weight: float) -> Skill:
+    """Return a skill after an update of which only a part counts. A negative part takes back earlier updates."""
     if weight == 1.0:
         return after
     variance = before.sigma**2 + max(0.0, weight) * (after.sigma**2 - before.sigma**2)

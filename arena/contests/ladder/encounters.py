@@ -1,4 +1,8 @@
-"""The encounters of the ladder, of checks and of challenges: their entries, their matches, and who may start them."""
+"""The encounters of the ladder, and those of checks and challenges: their entries and their matches.
+
+An encounter is one entry: its kind, its players and its number. Everything else follows from it and from the secret of
+the contest, so its matches need no entries of their own before they have results.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +13,37 @@ from arena.contests.entries import Written
 from arena.contests.journal.store import now
 from arena.contests.open_contest import OpenContest
 from arena.contests.state import Contest, distinct
-from arena.contests.values import Pairing, Player, Version
+from arena.contests.values import LadderEncounter, Player, Version
 from arena.match.spec import MatchSpec, seed_for
 
+UNRATED_GAMES = 2
+"""The matches of a challenge and of a comparison. The seats rotate, so nobody only has the better one. For the same
+reason, an encounter of the ladder has as many matches as players. A trial and a repeated match are one match."""
 
-def specs_of(state: Contest, encounter: Pairing) -> list[MatchSpec]:
+
+def specs_of(state: Contest, encounter: LadderEncounter) -> list[MatchSpec]:
     """Return the matches of an encounter. All have the same seed, and the seats rotate from match to match.
 
     All trials have the same seed and map, which shows versions that play alike (see `suspicions.alike`).
     """
     config, size = state.settings, len(encounter.players)
     players = [state.seat(player) for player in encounter.players]
-    place = 0 if encounter.kind == "trial" else encounter.number
+    turn = 0 if encounter.kind == "trial" else encounter.number
     return [
         MatchSpec(
-            tournament=state.id, stage=encounter.kind, round=encounter.number, pairing=0, number=number,
-            game=config.game, map=config.maps[place % len(config.maps)] if config.maps else "",
-            options=config.options, seats=distinct([players[(seat + number) % size] for seat in range(size)]),
+            tournament=state.id,
+            stage=encounter.kind,
+            round=encounter.number,
+            pairing=0,
+            number=number,
+            game=config.game,
+            map=config.maps[turn % len(config.maps)] if config.maps else "",
+            options=config.options,
+            seats=distinct([players[(seat + number) % size] for seat in range(size)]),
             seed=seed_of(state.secret, encounter.kind, encounter.number, number, size),
         )
         for number in range(encounter.games)
-    ]  # fmt: skip
+    ]
 
 
 def seed_of(secret: str, kind: str, encounter: int, number: int, size: int) -> int:
@@ -53,6 +67,12 @@ def pair(
     )
 
 
+def trial(opened: OpenContest, version: Version) -> Written:
+    """Return the entry of the last part of a version's check: a match against the weakest anchor."""
+    rivals = (opened.state.anchor_players() or [version.player])[:1] * (opened.config.table - 1)
+    return pair(opened.state, "trial", (version.player, *rivals), 1, version.entrant)
+
+
 def comparisons(opened: OpenContest, version: Version) -> list[Written]:
     """Return the entries of the encounters for the report of a version that has passed its check.
 
@@ -65,17 +85,6 @@ def comparisons(opened: OpenContest, version: Version) -> list[Written]:
     if active is not None and active.hash != version.hash:
         rivals.append(active.player)
     return [
-        pair(state, "comparison", (version.player, *[rival] * others), 2, version.entrant, after=after)
+        pair(state, "comparison", (version.player, *[rival] * others), UNRATED_GAMES, version.entrant, after=after)
         for after, rival in enumerate(rivals)
     ]
-
-
-def trial(opened: OpenContest, version: Version) -> Written:
-    """Return the entry of the last part of a version's check: a match against the weakest anchor."""
-    rivals = (opened.state.anchor_players() or [version.player])[:1] * (opened.config.table - 1)
-    return pair(opened.state, "trial", (version.player, *rivals), 1, version.entrant)
-
-
-def key_of(state: Contest, version: Version) -> str:
-    """Return the key of a version in the journal."""
-    return f"{state.id_of(version.entrant)}/{version.number}"

@@ -1,23 +1,38 @@
 """Share the slots for matches among the teams: by the seconds for which matches occupy a slot, not by matches.
 
-A bot that sleeps makes its matches long. Its team pays for this time, and plays less often; the others play on.
+A bot that sleeps makes its matches long. Its team pays for this time, and plays less often; the others play on. Every
+second that a match uses is shared out to all teams that play, and charged to those for whom it was played:
+
+* the time in which a bot thinks, to its team;
+* the time in which nobody thinks, such as that of starting the bots, to the team whose matches usually start slowly;
+* all of it to the team that started the encounter, for a challenge and a check;
+* nothing for a match that an organizer repeats.
+
+A team that has used its share waits while anybody else can play. A first long match is not foreseen: with one slot, all
+others wait for its end. No entry records shares: a run computes them again from the last results of the journal.
 """
 
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import median
 
-from arena.contests.values import Pairing, Played, SlotTime
+from arena.contests.values import LadderEncounter, SlotTime
+from arena.match.result import MatchResult
 
 _URGENT = {"trial": 0, "comparison": 1, "challenge": 2, "replay": 3, "ladder": 4}
-"""The order in which open matches are started."""
+"""The order in which open matches are started: first what somebody waits for."""
 _FACTOR = 1.25
 """A team is allowed to use this multiple of an equal share in the long run: new versions play more than others."""
 _BURST = 6
-"""The number of usual matches that a team can play in a row after a time without matches."""
+"""The number of usual matches that a team can play in a row after a time without matches: those of the check of a
+version (a trial and, with three anchors, two comparisons of two matches each), and one more. Chosen, not measured."""
 _SHORTEST = 0.1
+"""The seconds of a usual match that are assumed at least: before the first match, teams have something to use."""
 _NEWEST = 0.2
-"""The weight of the newest match in the seconds of a team's usual match."""
+"""The weight of the newest match in the seconds of a team's usual match: after ten, a tenth of the old value is left,
+so that a new version is known soon, and one long match does not stop a team. Chosen, not measured."""
+_STARTS = 9
+"""The starts of which the median says how slowly a team's matches start: it ignores four slow ones in a row."""
 
 
 def slot_time(total: float, start: float, thinking: Sequence[float]) -> SlotTime:
@@ -28,17 +43,16 @@ def slot_time(total: float, start: float, thinking: Sequence[float]) -> SlotTime
     """
     turns = sum(thinking)
     counted = min(turns, max(0.0, total - start))
-    return SlotTime(tuple(counted * one / turns if turns else 0.0 for one in thinking), max(0.0, total - counted))
+    own = tuple(counted * seconds / turns if turns else 0.0 for seconds in thinking)
+    return SlotTime(own, max(0.0, total - counted))
 
 
-def slot_time_of(played: Played) -> SlotTime:
+def slot_time_of(result: MatchResult) -> SlotTime:
     """Return how long a match that has a result occupied its slot."""
-    assert played.result is not None, "the match was played"
-    seconds = played.result.seconds
-    return slot_time(seconds.total, seconds.start, [one.clock.wall for one in played.result.players])
+    return slot_time(result.seconds.total, result.seconds.start, [player.clock.wall for player in result.players])
 
 
-def payers(encounter: Pairing, teams: Collection[str]) -> tuple[str, ...]:
+def payers(encounter: LadderEncounter, teams: Collection[str]) -> tuple[str, ...]:
     """Return the teams that pay for an encounter.
 
     Nobody pays for a match that an organizer repeats. The team that started an encounter pays alone.
@@ -56,7 +70,7 @@ class Shares:
         self._earned = 0.0
         self._left: dict[str, tuple[float, float]] = {}
         self._usual: dict[str, float] = {}
-        self._rests: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=9))
+        self._starts: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=_STARTS))
 
     @property
     def usual(self) -> Mapping[str, float]:
@@ -66,31 +80,45 @@ class Shares:
     def left(self, team: str) -> float:
         """Return the seconds that a team has left; negative if it has used more than its share."""
         burst = self._burst()
-        known, earned = self._left.get(team, (burst, self._earned))
-        return min(burst, known + self._earned - earned)
+        left, earned = self._left.get(team, (burst, self._earned))
+        return min(burst, left + self._earned - earned)
 
-    def charge(self, encounter: Pairing, seats: Sequence[str], time: SlotTime, playing: Collection[str],
-               teams: Collection[str]) -> None:  # fmt: skip
+    def charge(
+        self,
+        encounter: LadderEncounter,
+        seats: Sequence[str],
+        time: SlotTime,
+        playing: Collection[str],
+        teams: Collection[str],
+    ) -> None:
+        """Charge the time of a match to those who pay for it, and share it out.
+
+        Args:
+            seats: The name of the entrant on each seat.
+            playing: Those to whom the time is shared out.
+            teams: All who have a share.
+        """
         paying = payers(encounter, teams)
         if not paying or not time.thinking:
             return
-        own = {
-            team: sum(one for name, one in zip(seats, time.thinking, strict=True) if name == team) for team in paying
-        }
+        own = dict.fromkeys(paying, 0.0)
+        for name, seconds in zip(seats, time.thinking, strict=True):
+            if name in own:
+                own[name] += seconds
         unowned = (sum(time.thinking) - sum(own.values())) / len(paying)
-        for team, share in self._starts(paying, time.rest).items():
-            cost = own[team] + unowned + share
+        for team, rest in self._rest_by_team(paying, time.rest).items():
+            cost = own[team] + unowned + rest
             self._left[team] = (self.left(team) - cost, self._earned)
-            known = self._usual.get(team, cost)
-            self._usual[team] = known + _NEWEST * (cost - known)
+            usual = self._usual.get(team, cost)
+            self._usual[team] = usual + _NEWEST * (cost - usual)
         self._earned += (sum(time.thinking) + time.rest) * _FACTOR / max(1, len(playing))
 
-    def _starts(self, paying: Sequence[str], rest: float) -> dict[str, float]:
+    def _rest_by_team(self, paying: Sequence[str], rest: float) -> dict[str, float]:
         """Return each team's part of the time in which nobody thinks: a team whose bots start slowly pays more."""
         for team in paying:
-            self._rests[team].append(rest)
-        usual = {team: max(1e-6, median(self._rests[team])) for team in paying}
-        return {team: rest * one / sum(usual.values()) for team, one in usual.items()}
+            self._starts[team].append(rest)
+        usual = {team: max(1e-6, median(self._starts[team])) for team in paying}  # 1e-6: nothing is divided by 0
+        return {team: rest * seconds / sum(usual.values()) for team, seconds in usual.items()}
 
     def over(self, teams: Iterable[str], running: Sequence[str]) -> frozenset[str]:
         """Return those of the teams that have used their share, including what their running matches will cost."""
@@ -105,11 +133,12 @@ class Shares:
 
 
 def in_order(
-    encounters: Iterable[Pairing], over: frozenset[str], teams: Collection[str]
-) -> tuple[list[Pairing], list[Pairing]]:
+    encounters: Iterable[LadderEncounter], over: frozenset[str], teams: Collection[str]
+) -> tuple[list[LadderEncounter], list[LadderEncounter]]:
     """Return the open encounters that can start, most urgent first, and those of teams that have used their share."""
-    ready: list[Pairing] = []
-    postponed: list[Pairing] = []
-    for one in sorted(encounters, key=lambda one: (_URGENT[one.kind], one.number)):
-        (ready if over.isdisjoint(payers(one, teams)) else postponed).append(one)
+    ready: list[LadderEncounter] = []
+    postponed: list[LadderEncounter] = []
+    for encounter in sorted(encounters, key=lambda encounter: (_URGENT[encounter.kind], encounter.number)):
+        waits = not over.isdisjoint(payers(encounter, teams))
+        (postponed if waits else ready).append(encounter)
     return ready, postponed

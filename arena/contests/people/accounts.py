@@ -201,7 +201,7 @@ def change_picture(opened: OpenContest, member: Member, data: bytes) -> None:
     """Show a PNG file in place of the sign of a member's team, or the sign again if `data` is empty."""
     png = rewritten(data) if data else b""
     with opened.lock:
-        if member.entrant in opened.state.orders.unpictured:
+        if member.entrant in opened.state.orders.removed_pictures:
             raise ArenaError("An organizer has removed the picture of this team.", hint="Ask the organizer.")
         team = opened.state.id_of(member.entrant)
         opened.write(entries.text(team, "picture", base64.b64encode(png).decode()))

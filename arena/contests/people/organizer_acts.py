@@ -127,7 +127,7 @@ def _entrant(draft: _Draft) -> None:
 
 
 def _picture(draft: _Draft) -> None:
-    if draft.subject not in draft.state.shown_pictures():
+    if draft.subject not in draft.state.public_pictures():
         raise ArenaError(f"The team {draft.subject[:60]!r} has no picture.")
     _entrant(draft)
 

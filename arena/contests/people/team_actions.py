@@ -1,11 +1,16 @@
-"""What a team does beside uploads: start a challenge, and let another version play."""
+"""What a team does beside its uploads: challenge another entrant, and choose the version that plays.
+
+Each function checks that the team may do it now, and writes one entry. Nothing here can be undone: a challenge is
+played, and another version can be chosen. What organizers do can be undone; it is in `organizer_acts`.
+"""
 
 from __future__ import annotations
 
 from arena.contests import entries
 from arena.contests.journal.store import now
-from arena.contests.ladder.encounters import key_of, pair
+from arena.contests.ladder.encounters import UNRATED_GAMES, pair
 from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.people.daily_limits import challenges_since
 from arena.contests.values import Version, time_of, utc
 from arena.errors import ArenaError
 
@@ -18,25 +23,26 @@ def challenge(opened: OpenContest, team: str, opponent: str, number: int = 0) ->
     """
     with opened.lock:
         state, most = opened.state, opened.config.visible.challenges_per_day
-        own = state.version(team, number) if number else state.active(team)
-        if own is not None and (not own.passed or state.orders.is_out(own.player)):
-            raise ArenaError(f"Version {own.number} of {team} does not play.")
+        version = state.version(team, number) if number else state.active(team)
+        if version is not None and (not version.passed or state.orders.is_out(version.player)):
+            raise ArenaError(f"Version {version.number} of {team} does not play.")
         rival = state.active(opponent) if opponent in state.entrants else None
-        if own is None:
+        if version is None:
             raise ArenaError(f"{team} has no version that plays.")
         if opponent == team:
             raise ArenaError("A team cannot challenge itself.")
         if rival is None:
             raise ArenaError("This opponent has no version that plays.")
-        if state.challenges_since(team, utc()) >= most:
+        if challenges_since(state, team, utc()) >= most:
             raise ArenaError(f"{team} has used its {most} challenges of 24 hours.")
         encounter = state.next_encounter()
-        players = (own.player, *[rival.player] * (opened.config.table - 1))
-        opened.write(pair(state, "challenge", players, 2, team))
+        players = (version.player, *[rival.player] * (opened.config.table - 1))
+        opened.write(pair(state, "challenge", players, UNRATED_GAMES, team))
         return encounter
 
 
 def activate(opened: OpenContest, version: Version) -> None:
+    """Let a version that has passed its check play for its team from now on."""
     with opened.lock:
         state = opened.state
         if not version.passed:
@@ -47,7 +53,7 @@ def activate(opened: OpenContest, version: Version) -> None:
             raise ArenaError(f"Version {version.number} is disqualified.")
         active = state.active(version.entrant)
         if active is None or active.number != version.number:
-            opened.write((key_of(state, version), entries.Activated(at=now())))
+            opened.write((state.key_of(version), entries.Activated(at=now())))
 
 
 def is_frozen(opened: KnownContest, version: Version) -> bool:

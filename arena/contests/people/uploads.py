@@ -18,6 +18,7 @@ from arena.contests import entries
 from arena.contests.journal.files import disk_errors, sync_folder
 from arena.contests.open_contest import OpenContest
 from arena.contests.people.accounts import Limiter
+from arena.contests.people.daily_limits import uploads_since
 from arena.contests.queue.copies import move_bot, place_of_copy
 from arena.contests.values import Member, Version, utc
 from arena.errors import ArenaError, ExitCode
@@ -65,7 +66,7 @@ class Uploads:
 
     def _check(self, team: str) -> None:
         config, state = self._opened.config.visible, self._opened.state
-        if team in state.orders.out:
+        if team in state.orders.disqualified:
             raise RefusedUploadError(f"The team {team} is disqualified.", 403)
         if team in self._open:
             raise RefusedUploadError(f"Another upload of {team} has not ended.", 429, "Try again after its end.")
@@ -76,7 +77,7 @@ class Uploads:
             raise RefusedUploadError(
                 f"{config.waiting} versions of {team} wait for their check.", 429, "Try again after their check."
             )
-        if state.uploads_since(team, utc()) >= config.per_day:
+        if uploads_since(state, team, utc()) >= config.per_day:
             text = f"{team} has handed in {config.per_day} versions in 24 hours."
             raise RefusedUploadError(text, 429, "Try tomorrow.")
         if shutil.disk_usage(self._opened.folder).free < LEAST_FREE:

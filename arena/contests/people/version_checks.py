@@ -23,8 +23,9 @@ from arena.contests import entries
 from arena.contests.entries import Written
 from arena.contests.journal.files import DiskError, scratch_folder
 from arena.contests.journal.store import now
-from arena.contests.ladder.encounters import comparisons, key_of, trial
+from arena.contests.ladder.encounters import comparisons, trial
 from arena.contests.open_contest import OpenContest, new_work_folder
+from arena.contests.people.daily_limits import check_free_at, check_seconds
 from arena.contests.values import Version, utc
 from arena.play.referee.load import usable_processors
 from arena.text.printable import excerpt
@@ -147,10 +148,14 @@ class Checks:
         Late versions come last. The versions of a team are checked one after the other, since a version is
         compared with the active one.
         """
-        busy, time_now = {check.version.entrant for check in self.running.values()}, utc()
-        due = [one for one in self.opened.state.waiting() if one.entrant not in busy and not self.free_at(one)]
-        used = self.opened.state.check_seconds
-        return min(due, key=lambda one: (one.late, used(one.entrant, time_now), one.at, one.number), default=None)
+        state, time_now = self.opened.state, utc()
+        busy = {check.version.entrant for check in self.running.values()}
+        due = [one for one in state.waiting() if one.entrant not in busy and not self.free_at(one)]
+        return min(
+            due,
+            key=lambda one: (one.late, check_seconds(state, one.entrant, time_now), one.at, one.number),
+            default=None,
+        )
 
     def free_at(self, version: Version) -> datetime | None:
         """Return when the check of a version may begin, if its team has used all of its time; otherwise None.
@@ -160,7 +165,9 @@ class Checks:
         config, time_now = self.opened.config, utc()
         if self.opened.is_closed and not version.late:
             return None
-        return self.opened.snapshot.state.check_free_at(version.entrant, config.visible.check_seconds_per_day, time_now)
+        return check_free_at(
+            self.opened.snapshot.state, version.entrant, config.visible.check_seconds_per_day, time_now
+        )
 
     def why_waiting(self, version: Version) -> str:
         """Return why the check of a version does not begin now; empty if only other checks are before it."""
@@ -186,7 +193,7 @@ class Checks:
             problem: Why it does not play; empty if it plays.
         """
         check = self.running[version.key]
-        key, lines = key_of(self.opened.state, version), [line for line in check.lines if "passed" in line]
+        key, lines = self.opened.state.key_of(version), [line for line in check.lines if "passed" in line]
         report = entries.Checked(passed=not problem, match=match, at=now(), seconds=round(check.seconds, 3))
         written: list[Written] = [entries.text(key, "report", (excerpt(problem), lines)), (key, report)]
         if not problem and not version.late:

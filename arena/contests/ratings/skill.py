@@ -12,7 +12,7 @@ MU = 25.0
 SIGMA = MU / 3.0
 _TAU = 0.02
 """The uncertainty that each update adds, so that skills can always change."""
-_BETA = SIGMA / 2.0
+BETA = SIGMA / 2.0
 """The standard deviation of a player's performance in one update."""
 _LEAST = 1e-4
 """The lower limit of the factor by which one update multiplies a variance."""
@@ -44,7 +44,7 @@ def updated(skills: Sequence[Skill], points: Sequence[float], teams: Sequence[Se
     sides = teams or [(player,) for player in range(len(skills))]
     variances = [one.sigma * one.sigma + _TAU * _TAU for one in skills]
     varied = [sum([variances[player] for player in side]) for side in sides]
-    spread = math.sqrt(sum(varied) + len(sides) * _BETA * _BETA)
+    spread = math.sqrt(sum(varied) + len(sides) * BETA * BETA)
     strengths = [math.exp(sum([skills[player].mu for player in side]) / spread) for side in sides]
     result = [*skills]
     steps = _steps(strengths, [points[side[0]] for side in sides])

@@ -218,7 +218,7 @@ def final(shown: VisibleContest) -> PublishedTable:
     rows: list[Row] = []
     for place, name in enumerate(shown.final_order(), 1):
         orders, entrant = state.orders, state.entrants[name]
-        out = "disqualified" if name in orders.out else "withdrawn" if name in orders.withdrawn else None
+        out = "disqualified" if name in orders.disqualified else "withdrawn" if name in orders.withdrawn else None
         groups = " ".join(entrant.groups)
         rows.append((place, name, entrant.is_team, groups, out, suspended.get(name), _is_remote(state, name)))
     return PublishedTable.of(columns.ENTRANTS, rows, "Final order" if shown.finished else "Order so far", key="final")

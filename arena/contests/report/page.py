@@ -79,7 +79,7 @@ def page_of(shown: VisibleContest, links: Links, *, private: bool = False) -> st
     if any(stage.bracket for stage in stages):
         scripts.append(("module", script("bracket.js")))
     signs = {
-        team: f"data:image/png;base64,{b64encode(png).decode()}" for team, png in shown.state.shown_pictures().items()
+        team: f"data:image/png;base64,{b64encode(png).decode()}" for team, png in shown.state.public_pictures().items()
     }
     first, tie = podium(shown)
     still = links.stills.get if few and links.stills else None

@@ -91,7 +91,7 @@ class VisibleContest:
     @cached_property
     def counting(self) -> list[Match]:
         """The same matches as `results`, with the results that count."""
-        return [(one.spec, self.state.orders.of(one.id, one.result)) for one in self.results if one.result]
+        return [(one.spec, self.state.orders.counted(one.id, one.result)) for one in self.results if one.result]
 
     def matches(self) -> list[Match]:
         """Return the matches of the stages, and then those of the ladder in the order in which they ended."""
@@ -144,7 +144,7 @@ class VisibleContest:
 
     def why(self, row: Row) -> str:
         """Return what decided a place in a stage. A disqualified entrant keeps the place."""
-        out = "disqualified" if row.name in self.state.orders.out else ""
+        out = "disqualified" if row.name in self.state.orders.disqualified else ""
         return "; ".join(filter(None, (row.explained, out)))
 
     @property
@@ -164,7 +164,7 @@ class VisibleContest:
         order |= dict.fromkeys(row.name for run in reversed(of_groups) for row in run.rank())
         state = self.state
         others = [name for name in state.contenders() if state.last_activated(name)]
-        return sorted(order | dict.fromkeys(others), key=state.orders.out.__contains__)
+        return sorted(order | dict.fromkeys(others), key=state.orders.disqualified.__contains__)
 
     @cached_property
     def _held(self) -> frozenset[tuple[str, int]]:
@@ -176,6 +176,6 @@ class VisibleContest:
         A stage that does not count could count again.
         """
         if spec.stage in KINDS:
-            return spec.round not in self.state.open and (spec.stage, spec.round) not in self._held
+            return spec.round not in self.state.matches_left and (spec.stage, spec.round) not in self._held
         run = self.stages.get(spec.stage)
         return run is not None and run.seed_is_spent(spec)

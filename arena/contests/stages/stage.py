@@ -36,7 +36,7 @@ class Verdicts:
         del match_id
         return False
 
-    def of(self, match_id: str, result: MatchResult) -> MatchResult:
+    def counted(self, match_id: str, result: MatchResult) -> MatchResult:
         """Return the result that counts for a match."""
         del match_id
         return result
@@ -262,7 +262,7 @@ class StageRun:
                 played = self.results.get(game.spec.match_id)
                 if played is None:
                     return
-                game.result = self._verdicts.of(game.spec.match_id, played)
+                game.result = self._verdicts.counted(game.spec.match_id, played)
                 self._count_crashes(game.spec, played)
             game.settle(frozenset(self.suspended))
             series.add(game)

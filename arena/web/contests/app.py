@@ -66,7 +66,7 @@ class ContestPages:
 
     def application(self) -> Starlette:
         # The first page waits for no other: who looks at the standings does not care about tables and logs.
-        pages = [SharedPages(lambda: self.contest.snapshot.state.order, self.visitors.key) for _ in range(2)]
+        pages = [SharedPages(lambda: self.contest.snapshot.state.revision, self.visitors.key) for _ in range(2)]
         first, shared = (_renewing(one) for one in pages)
         team = TeamPages(self.site)
         routes = {

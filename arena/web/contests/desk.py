@@ -78,7 +78,7 @@ class DeskPages:
         begun, versions = list(state.stages), [*state.by_player.values()]
         return {
             "entrants": list(state.entrants),
-            "pictured": list(state.shown_pictures()),
+            "pictured": list(state.public_pictures()),
             "versions": sorted(versions, key=lambda one: one.at, reverse=True)[:_MOST],
             "count": len(versions),
             "twins": twins(state, is_unchanged),
@@ -147,7 +147,7 @@ class DeskPages:
         session = self._site.visitors.organizer(request)
         views, loop, now = self._site.views(session), self._site.loop, utc().timestamp()
         state = views.state
-        waiting = [state.encounters[number] for number in state.open]
+        waiting = [state.encounters[number] for number in state.matches_left]
         return self._site.page(
             request, session, "queue", "Queue", results=len(state.played), slots=loop.slots if loop else 0,
             problem=self._problem(),
@@ -157,7 +157,7 @@ class DeskPages:
             ],
             waiting=[
                 {"number": one.number, "kind": one.kind, "names": [name for name, _ in one.players],
-                 "left": state.open[one.number], "seconds": now - time_of(one.at).timestamp()}
+                 "left": state.matches_left[one.number], "seconds": now - time_of(one.at).timestamp()}
                 for one in waiting
             ],
             stages=[(name, sum(1 for _ in run.waiting())) for name, run in views.results.stages.items()],

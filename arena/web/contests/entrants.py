@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
+from arena.contests.people.daily_limits import challenges_since, uploads_since
 from arena.contests.people.team_actions import is_frozen
 from arena.contests.report.bot_statistics import bot_statistics
 from arena.contests.report.bracket import history_of
@@ -49,7 +50,7 @@ def _facts(views: Views, name: str) -> dict[str, Any]:
     """Return what is counted over all matches of an entrant. It is the same for all who see the same results."""
     state = views.state
     played = [one for one in state.newest(name) if one.is_public and views.results.released.shows(one)]
-    matches = [(one.spec, state.orders.of(one.id, one.result)) for one in reversed(played) if one.result]
+    matches = [(one.spec, state.orders.counted(one.id, one.result)) for one in reversed(played) if one.result]
     return {
         "facts": bot_statistics([name], matches, state.voids)[name],
         "opponents": _opponents(views, name, played),
@@ -67,15 +68,15 @@ def own_record(views: Views, name: str, shown: int) -> dict[str, Any]:
     return {
         "own": own,
         "member": is_member(views, name),
-        "pictured": name in state.shown_pictures(),
+        "pictured": name in state.public_pictures(),
         "active": active.number if active and own else shown,
         "versions": [version_record(views, one) for one in reversed(state.versions.get(name, ()))] if own else [],
         "rivals": rivals_of(views, name) if own else [],
         "challenges": challenges_left(views, name) if own else 0,
-        "uploads": max(0, people.per_day - state.uploads_since(name, utc())) if own else 0,
+        "uploads": max(0, people.per_day - uploads_since(state, name, utc())) if own else 0,
         "open": [
             {"number": number, "opponent": ", ".join({rival for rival, _ in state.encounters[number].players[1:]})}
-            for number in state.open
+            for number in state.matches_left
             if own and state.encounters[number].kind == "challenge" and state.encounters[number].team == name
         ],
     }
@@ -101,7 +102,7 @@ def rivals_of(views: Views, name: str) -> list[str]:
 
 def challenges_left(views: Views, name: str) -> int:
     """Return how many challenges a team can still start."""
-    return max(0, views.contest.config.visible.challenges_per_day - views.state.challenges_since(name, utc()))
+    return max(0, views.contest.config.visible.challenges_per_day - challenges_since(views.state, name, utc()))
 
 
 def version_record(views: Views, version: Version) -> dict[str, Any]:
@@ -157,7 +158,7 @@ def versus_record(views: Views, one: str, other: str) -> dict[str, Any]:
     ]
     decisions = {played.id: _decision(views, played, {one, other}) for played in both}
     results = [views.result(played, played.names.index(one)) for played in both if views.counts(played)]
-    counted = [views.state.orders.of(played.id, played.result) for played in both if played.result]
+    counted = [views.state.orders.counted(played.id, played.result) for played in both if played.result]
     return {
         "one": one,
         "other": other,

@@ -216,7 +216,7 @@ class Views:
             return False
         if played.kind in KINDS:
             held = held_encounters(self.state, self.released)
-            return played.encounter not in self.state.open and (played.kind, played.encounter) not in held
+            return played.encounter not in self.state.matches_left and (played.kind, played.encounter) not in held
         run = self.results.stages.get(played.kind)
         return run is not None and played.id in run.results and run.seed_is_spent(played.spec)
 

@@ -231,7 +231,7 @@ class PublicPages:
     def _next(views: Views) -> Sequence[list[str]]:
         state = views.state
         running = {spec.round for spec, _ in views.running_matches.values() if spec.stage in RATED}
-        waiting = [state.encounters[number] for number in state.open if number not in running]
+        waiting = [state.encounters[number] for number in state.matches_left if number not in running]
         return [[name for name, _ in one.players] for one in waiting if one.kind in RATED]
 
 

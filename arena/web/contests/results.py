@@ -72,7 +72,7 @@ class Publisher:
                 is_made = known is not None and known.has_acts_of(state, limit)  # for another reader meanwhile
                 return known if known is not None and is_made else self._make(everything)
         # While results are held back, a new page would show that a match has ended.
-        is_old = known.state.order != state.order or (limit is None and known.state.number != state.number)
+        is_old = known.state.revision != state.revision or (limit is None and known.state.number != state.number)
         if is_old and time.monotonic() >= self._until and self._making.acquire(blocking=False):
             if self._seconds < _QUICK:
                 return self._renew(everything)

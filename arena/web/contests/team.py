@@ -23,7 +23,7 @@ from arena.contests.people.team_actions import activate, challenge
 from arena.contests.people.uploads import DAY, FULL, MIB, RefusedUploadError, Uploads
 from arena.contests.png import LARGEST
 from arena.contests.suspicions import first_turn_apart
-from arena.contests.values import REPORTED, Member, Pairing, Played, Player, Version, number_of, utc
+from arena.contests.values import REPORTED, LadderEncounter, Member, Played, Player, Version, number_of, utc
 from arena.pages.pictures import in_place_of_signs
 from arena.text.reading import whole_number
 from arena.web.computing import unshared
@@ -140,13 +140,13 @@ class TeamPages:
     def _sheet(self, request: Request) -> Response:
         """Return the style sheet that shows the pictures of all teams."""
         self._site.visitors.reader(request)
-        found = self._site.contest.snapshot.state.shown_pictures()
+        found = self._site.contest.snapshot.state.public_pictures()
         addresses = {team: f"{team_address(team)}/picture?{_version_of(png)}" for team, png in found.items()}
         return Response(in_place_of_signs(addresses), media_type="text/css")
 
     def _picture(self, request: Request) -> Response:
         self._site.visitors.reader(request)
-        png = self._site.contest.snapshot.state.shown_pictures().get(request.path_params["team"])
+        png = self._site.contest.snapshot.state.public_pictures().get(request.path_params["team"])
         if png is None:
             raise HTTPException(404, "This team has no picture.")
         kept = "private, max-age=86400" if request.url.query == _version_of(png) else "no-store"
@@ -283,10 +283,10 @@ def _version_of(png: bytes) -> str:
 def _is_open(views: Views, version: Version) -> bool:
     """Return whether matches for the report of a version are still to be played."""
     state = views.state
-    return any(_compares(version, state.encounters[number]) for number in state.open)
+    return any(_compares(version, state.encounters[number]) for number in state.matches_left)
 
 
-def _compares(version: Version, encounter: Pairing) -> bool:
+def _compares(version: Version, encounter: LadderEncounter) -> bool:
     return encounter.kind in REPORTED and encounter.players[0] == version.player
 
 
