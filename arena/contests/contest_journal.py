@@ -10,10 +10,10 @@ from arena.contests import entries
 from arena.contests.config import ContestConfig
 from arena.contests.entries import Written
 from arena.contests.journal.files import (
-    keep_replay,
     replay_path,
     stage_replay,
     staged_replays,
+    unstage_replay,
 )
 from arena.contests.journal.store import FILE, EntryJournal, now
 from arena.contests.state import Contest
@@ -36,7 +36,7 @@ class ContestJournal(EntryJournal[Contest]):
         super().__init__(folder, Contest(folder / FILE), read_only=read_only)
         for match_id in () if read_only else staged_replays(folder):
             if self.result(match_id) is not None:
-                keep_replay(folder, match_id)
+                unstage_replay(folder, match_id)
 
     def append(self, *written: Written) -> None:
         """Write entries in one transaction."""
@@ -64,7 +64,7 @@ class ContestJournal(EntryJournal[Contest]):
             result = replace(result, replay=str(place), replay_hash=digest)
         self.append((spec.match_id, result_entry(spec, result, now())))
         if result.replay:
-            keep_replay(self.folder, spec.match_id)
+            unstage_replay(self.folder, spec.match_id)
         return True
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from arena.contests.journal.files import temporary_replay_path
-from arena.contests.queue.copies import place_of_copy
+from arena.contests.queue.copies import copy_path
 from arena.contests.queue.evidence import rules_of
 from arena.contests.queue.local import physical_cores
 from arena.contests.queue.queue import Engine, MatchEngine
@@ -67,7 +67,7 @@ class Workload:
         Args:
             content: The content hash of the bot, as in `MatchSpec.seats`.
         """
-        path, copy = Path(self._matches.paths[content]), self._folder / place_of_copy(content)
+        path, copy = Path(self._matches.paths[content]), self._folder / copy_path(content)
         return (copy, str(path.relative_to(copy))) if path.is_relative_to(copy) else (None, str(path))
 
     def replay_of(self, match_id: str) -> Path:
@@ -138,12 +138,12 @@ def find_engine(name: str) -> EngineFactory:
     """
     from importlib.metadata import entry_points
 
-    found = {point.name: point for point in entry_points(group=GROUP)}
-    if name not in found:
+    engines = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in engines:
         raise ArenaError(
-            f"There is no engine {name}. Installed engines: {', '.join(sorted([LOCAL, *found]))}.",
+            f"There is no engine {name}. Installed engines: {', '.join(sorted([LOCAL, *engines]))}.",
             hint="The distribution arena-cluster brings the engine dask.",
             exit_code=ExitCode.NOT_INSTALLED,
         )
-    factory: EngineFactory = found[name].load()
+    factory: EngineFactory = engines[name].load()
     return factory

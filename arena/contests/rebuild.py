@@ -18,10 +18,10 @@ from arena.contests.journal.database import Database
 from arena.contests.journal.files import (
     FolderLock,
     disk_errors,
-    keep_replay,
     private_files,
     replay_path,
     staged_replays,
+    unstage_replay,
 )
 from arena.contests.journal.sources import Sources
 from arena.contests.journal.store import BACKUPS, FILE, backups, now
@@ -91,7 +91,7 @@ def rebuild(folder: Path, begin: Begin) -> RebuildReport:
         raise ArenaError(f"There is no contest in {folder}.", exit_code=ExitCode.USAGE)
     with private_files(), contextlib.closing(FolderLock(folder)):
         for match_id in staged_replays(folder):
-            keep_replay(folder, match_id)
+            unstage_replay(folder, match_id)
         before = _folders_of_replays(folder)
         try:
             return _Rebuild(folder, begin).run()

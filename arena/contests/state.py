@@ -30,7 +30,7 @@ from arena.contests import entries
 from arena.contests.append_only import AppendOnly
 from arena.contests.config import ContestConfig, StageConfig
 from arena.contests.journal.chain import Fold
-from arena.contests.journal.files import own_copy, own_replay
+from arena.contests.journal.files import checked_copy_path, checked_replay_path
 from arena.contests.orders import SCORING, Orders
 from arena.contests.png import rewritten
 from arena.contests.stages.encounters import Encounter, PairedRound
@@ -434,7 +434,7 @@ class Contest(Fold):
 
     def _version(self, key: str, document: entries.Handed) -> None:
         entrant, _, number = key.rpartition("/")
-        own_copy(document.path, document.hash)
+        checked_copy_path(document.path, document.hash)
         file, left_out = self._take_text(key, "file", ("", ""))
         version = Version(
             entrant=self.ids[entrant],
@@ -548,7 +548,7 @@ class Contest(Fold):
         spec, result = self.spec_of(document.spec), document.outcome
         if spec.match_id != key:
             raise ValueError(f"the match is {spec.match_id}")
-        own_replay(result.replay, key)
+        checked_replay_path(result.replay, key)
         players = tuple([(self.ids[entrant], content) for entrant, content in document.spec.seats])
         played = Played(spec, players, result, document.at, len(self.played))
         self.played.add(played.id, played)

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from arena.bots.folders.files import list_files
 from arena.contests.ladder.collusion import Meetings
 from arena.contests.open_contest import OpenContest, Snapshot
-from arena.contests.queue.copies import place_of_copy, wrong_with_copy
+from arena.contests.queue.copies import copy_defect, copy_path
 from arena.contests.state import Contest
 from arena.contests.values import Version
 from arena.errors import ArenaError
@@ -100,8 +100,8 @@ def archive_of(opened: OpenContest, base: Mapping[str, str]) -> bytes:
             archive.writestr(f"base/{name}", text)
         lines = ["team,version,hash,at,by,late,problem"]
         for one in [one for team in state.versions.values() for one in team if one.path]:
-            folder = (opened.folder / place_of_copy(one.hash)).resolve()
-            problem = wrong_with_copy(folder, one.hash)
+            folder = (opened.folder / copy_path(one.hash)).resolve()
+            problem = copy_defect(folder, one.hash)
             for name, data in _files_of(folder).items():
                 archive.writestr(str(PurePosixPath(one.entrant, str(one.number), name)), data)
             by, late = state.ids.get(one.by, ""), "late" if one.late else ""

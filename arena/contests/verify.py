@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.sources import Sources
 from arena.contests.journal.store import FILE
-from arena.contests.queue.copies import place_of_copy, wrong_with_copy
+from arena.contests.queue.copies import copy_defect, copy_path
 from arena.contests.queue.evidence import differences, read_evidence, resolved_options
 from arena.contests.state import Contest
 from arena.errors import ArenaError, ExitCode
@@ -130,6 +130,6 @@ def _wrong_copies(folder: Path, state: Contest, findings: Findings) -> Iterator[
     versions = dict(state.copies())
     findings.versions = len(versions)
     for content, name in versions.items():
-        copy = folder / place_of_copy(content)
-        if wrong := wrong_with_copy(copy, content):
+        copy = folder / copy_path(content)
+        if wrong := copy_defect(copy, content):
             yield f"The stored copy of the bot {name}, {copy}, {wrong}."

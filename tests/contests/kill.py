@@ -16,7 +16,7 @@ from pathlib import Path
 from contests_toys import TOY, finished, toy_engine, toys, write_toys
 
 from arena.contests.config import TABLE_TIEBREAKS, StageConfig
-from arena.contests.journal.files import wrong_with_replay
+from arena.contests.journal.files import replay_defect
 from arena.contests.loop import Loop
 from arena.contests.open_contest import read_contest
 from arena.contests.scheduler import is_over
@@ -137,7 +137,7 @@ def facts(folder):
     assert sorted(rows) == sorted(endings), "a result is lost or doubled"
     for spec, _ in matches:
         stored = state.played[spec.match_id].result
-        assert not wrong_with_replay(folder / stored.replay, stored.replay_hash), spec.match_id
+        assert not replay_defect(folder / stored.replay, stored.replay_hash), spec.match_id
     assert not state.conflicts
     assert not list(folder.glob("replays/*/*.tmp.*"))
     return repr([run.rank() for run in state.stages.values()]), endings

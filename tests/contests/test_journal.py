@@ -21,10 +21,10 @@ from arena.contests.journal.files import (
     DiskError,
     file_system_of,
     is_network,
+    replay_defect,
     replay_path,
     stage_replay,
     temporary_replay_path,
-    wrong_with_replay,
 )
 from arena.contests.journal.store import LARGEST, TooLargeEntryError, now
 from arena.contests.open_contest import read_contest
@@ -104,13 +104,13 @@ def test_a_replay_whose_row_is_written_is_kept(path, monkeypatch):
     with toys(path, 4) as opened:
         spec = begin(opened)[0]
         with monkeypatch.context() as killed:
-            killed.setattr(contest_journal, "keep_replay", lambda folder, match_id: None)
+            killed.setattr(contest_journal, "unstage_replay", lambda folder, match_id: None)
             opened.commit(spec, with_replay(opened, spec, result_of(0)))
         assert not replay_path(opened.folder, spec.match_id).exists()
     with toys(path, 4) as opened:
         assert len(opened.state.played) == 1
         result = opened.state.played[spec.match_id].result
-        assert wrong_with_replay(opened.folder / result.replay, result.replay_hash) == ""
+        assert replay_defect(opened.folder / result.replay, result.replay_hash) == ""
 
 
 def test_id_and_secret_are_drawn_once(tmp_path):

@@ -14,7 +14,7 @@ from arena.bots.builtin import builtin_bot, module_source
 from arena.contests.config import BotEntry, ContestConfig, StageConfig, read_config_file
 from arena.contests.journal.files import folder_of
 from arena.contests.open_contest import open_contest, read_contest
-from arena.contests.queue.copies import copy_bot, move_bot, place_of_copy, wrong_with_copy
+from arena.contests.queue.copies import copy_bot, copy_defect, copy_path, move_bot
 from arena.contests.queue.referee_match import RefereeMatches, checked
 from arena.contests.roster import enter, find_bots, judge, survey
 from arena.contests.run import make_engine
@@ -181,9 +181,9 @@ def test_each_kind_of_bot_is_copied_and_moved_as_it_is(tmp_path, what):
     assert not list((tmp_path / "bots").glob(".*"))
     if what == "own":
         return  # its files stay where they are installed
-    moved = tmp_path / "moved" / place_of_copy(bot.content_hash)
+    moved = tmp_path / "moved" / copy_path(bot.content_hash)
     assert move_bot(bot, tmp_path / "moved") == copied
-    assert wrong_with_copy(moved, bot.content_hash) == ""
+    assert copy_defect(moved, bot.content_hash) == ""
     assert move_bot(load_bot(tmp_path / copied), tmp_path / "moved") == copied
     (moved / "more.py").write_text("")
     with pytest.raises(ArenaError, match="was changed"):
@@ -201,13 +201,13 @@ def test_copies_have_no_caches_and_what_is_added_to_them_is_found(tmp_path, what
         path = path / "main.py"
         path.write_text("import pkg\n" + path.read_text())
     bot = load_bot(path)
-    folder = tmp_path / place_of_copy(bot.content_hash)
+    folder = tmp_path / copy_path(bot.content_hash)
     assert load_bot(tmp_path / copy_bot(bot, tmp_path)).content_hash == bot.content_hash
-    assert wrong_with_copy(folder, bot.content_hash) == ""
+    assert copy_defect(folder, bot.content_hash) == ""
     assert not list(folder.rglob("__pycache__"))
     (folder / "pkg" / "__pycache__").mkdir()
     (folder / "pkg" / "__pycache__" / "junk.pyc").write_bytes(b"x")
-    assert wrong_with_copy(folder, bot.content_hash) == "was changed"
+    assert copy_defect(folder, bot.content_hash) == "was changed"
 
 
 def test_bots_are_found_and_broken_ones_named(tmp_path):
@@ -260,7 +260,7 @@ def test_bots_are_entered_with_copies_and_a_match_to_try_each(tmp_path):
             enter(opened, roster, engine, tried.append)
         assert list(opened.state.entrants) == opened.state.playing() == ["veteran", "lucky"]
         versions = [opened.state.active(name) for name in opened.state.entrants]
-        assert all(wrong_with_copy(opened.folder / place_of_copy(one.hash), one.hash) == "" for one in versions)
+        assert all(copy_defect(opened.folder / copy_path(one.hash), one.hash) == "" for one in versions)
         assert [(one.name, one.plays) for one in tried] == [("veteran", True), ("lucky", True)]
         before = opened.state.number
         enter(opened, survey(opened.config, game, path, opened.state), None, tried.append)

@@ -20,7 +20,7 @@ from arena.contests.journal.files import temporary_replay_path
 from arena.contests.journal.store import now
 from arena.contests.ladder.encounters import pair, specs_of
 from arena.contests.people import accounts
-from arena.contests.queue.copies import place_of_copy
+from arena.contests.queue.copies import copy_path
 from arena.contests.scheduler import round_entry
 from arena.match.lookup import find_game
 from arena.study.analysis.explaining import _key as explanation_key
@@ -464,8 +464,8 @@ def sources_of(world):
 
 
 def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
-    place = world.contest.folder / place_of_copy(world.contest.state.version("Blue", 1).hash)
-    added = world.contest.folder / place_of_copy(world.contest.state.version("Red", 1).hash) / "added.py"
+    place = world.contest.folder / copy_path(world.contest.state.version("Blue", 1).hash)
+    added = world.contest.folder / copy_path(world.contest.state.version("Red", 1).hash) / "added.py"
     place.rename(away := place.with_name("away"))
     try:
         added.touch()

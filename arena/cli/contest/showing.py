@@ -108,7 +108,7 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None) -> No
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
-    from arena.contests.journal.files import folder_of, wrong_with_replay
+    from arena.contests.journal.files import folder_of, replay_defect
     from arena.contests.report.progress import one_line
     from arena.contests.report.rows import match_documents
     from arena.contests.stages.series import legs_of
@@ -135,7 +135,7 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     if not result.replay:
         say("There is no replay.")
         return
-    wrong = wrong_with_replay(replay, result.replay_hash)
+    wrong = replay_defect(replay, result.replay_hash)
     say(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
     if view and not wrong:
         from arena.web.server import serve

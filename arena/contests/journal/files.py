@@ -175,14 +175,14 @@ def replay_path(folder: Path, match_id: str) -> Path:
     return folder / "replays" / match_id[:2] / f"{match_id}.arena"
 
 
-def own_replay(path: str, match_id: str) -> str:
+def checked_replay_path(path: str, match_id: str) -> str:
     """Return the path of a replay in a journal, relative to the folder; empty if the match has no replay."""
     if path and (path != f"replays/{match_id[:2]}/{match_id}.arena" or "/" in match_id):  # as `replay_path`
         raise ValueError(f"{path!r} is not the replay of {match_id!r}")
     return path
 
 
-def own_copy(path: str, content: str) -> str:
+def checked_copy_path(path: str, content: str) -> str:
     """Return the path of a bot's copy in a journal, relative to the folder; empty if the bot has no copy."""
     parts = path.split("/")
     if path and (parts[:2] != ["bots", content[:24]] or {"", ".", ".."} & {*parts}):
@@ -212,7 +212,7 @@ def stage_replay(folder: Path, match_id: str, source: Path) -> str:
     return digest
 
 
-def keep_replay(folder: Path, match_id: str) -> None:
+def unstage_replay(folder: Path, match_id: str) -> None:
     """Move a staged replay to its final path. If the process is killed before that, the next start does it."""
     path = replay_path(folder, match_id)
     with disk_errors(path):
@@ -228,7 +228,7 @@ def _staged_path(folder: Path, match_id: str) -> Path:
     return replay_path(folder, match_id).with_name(f"{match_id}{_STAGED}")
 
 
-def wrong_with_replay(path: Path, recorded: str) -> str:
+def replay_defect(path: Path, recorded: str) -> str:
     """Return what is wrong with a result's replay, such as "is not the recorded one"; "" if it is unchanged."""
     try:
         with path.open("rb") as stream:

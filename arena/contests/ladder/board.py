@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from arena.contests.ladder.collusion import Pairs
-from arena.contests.ratings.form import Form, kind_of
+from arena.contests.ratings.form import Form, result_letter
 from arena.contests.ratings.skill import BETA, SIGMA, Skill, updated
 from arena.contests.state import Contest
 from arena.contests.values import Played, Player, Version
@@ -118,7 +118,7 @@ class Board:
         for name, point in zip(names, points, strict=True):
             self.matches[name] += 1
             self.points[name] += point  # type: ignore[assignment]
-            self.forms[name] = self.forms.get(name, Form()).after(kind_of(point, points), self.skills[name].mu)
+            self.forms[name] = self.forms.get(name, Form()).after(result_letter(point, points), self.skills[name].mu)
 
     def _weights(self, played: Played, points: Sequence[float], skills: Sequence[Skill]) -> list[float]:
         """Add a result to the pairs, and return the weight of the result for each player: the mean of its pairs."""

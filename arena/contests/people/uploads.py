@@ -19,7 +19,7 @@ from arena.contests.journal.files import disk_errors, sync_folder
 from arena.contests.open_contest import OpenContest
 from arena.contests.people.accounts import Limiter
 from arena.contests.people.daily_limits import uploads_since
-from arena.contests.queue.copies import move_bot, place_of_copy
+from arena.contests.queue.copies import copy_path, move_bot
 from arena.contests.values import Member, Version, utc
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import one_line
@@ -135,7 +135,7 @@ class Uploads:
         for version in {one.hash: one for one in versions}.values():
             size = self._sizes.get(version.hash)
             if size is None:
-                size = size_on_disk(self._opened.folder / place_of_copy(version.hash))
+                size = size_on_disk(self._opened.folder / copy_path(version.hash))
                 if version.report is not None:  # nothing is built any more
                     self._sizes[version.hash] = size
             used += size
@@ -160,7 +160,7 @@ class Uploads:
 
     def _store(self, team: str, bot: Bot, document: entries.Handed, names: tuple[str, str]) -> Version:
         opened = self._opened
-        copy = opened.folder / place_of_copy(bot.content_hash)
+        copy = opened.folder / copy_path(bot.content_hash)
         try:
             document = msgspec.structs.replace(document, path=move_bot(bot, opened.folder))
             _sync(copy)

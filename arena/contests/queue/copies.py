@@ -1,10 +1,15 @@
-"""Copy bots into the folder of a contest, so that later changes of their files have no effect."""
+"""Copy bots into the folder of a contest, so that later changes of their files have no effect.
+
+A copy has the content hash of its files in its path, is made in a temporary folder, and gets its name when it is whole.
+So a copy that exists is complete; equal bots share one, and who comes second finds it made. A build is beside its
+sources in the copy, and no part of the hash.
+"""
 
 import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +26,7 @@ def copy_bot(bot: Bot, folder: Path) -> str:
     Returns:
         The path of the copy's folder, or of its Python file, relative to the contest's folder.
     """
-    target = folder / place_of_copy(bot.content_hash)
+    target = folder / copy_path(bot.content_hash)
     is_new = not target.exists()
     if is_new:
         with _new_folder(target, target.parent) as temporary:
@@ -32,41 +37,38 @@ def copy_bot(bot: Bot, folder: Path) -> str:
                     shutil.copytree(source, temporary / name, dirs_exist_ok=True)
                 else:
                     shutil.copy2(source, temporary / name)
-    if wrong := wrong_with_copy(target, bot.content_hash):
+    if defect := copy_defect(target, bot.content_hash):
         if not is_new:
-            raise _changed_copy(bot.name, target, wrong)
+            raise _changed_copy(bot.name, target, defect)
         shutil.rmtree(target, ignore_errors=True)
         raise ArenaError(f"The bot {bot.name} changed while it was being copied.", hint="Start again.")
-    return _path_of_copy(bot, folder)
+    return _entry_path(bot, folder)
 
 
 def move_bot(bot: Bot, folder: Path) -> str:
     """Do what `copy_bot` does with a bot whose files only this process can change. They are moved, not read again."""
-    target = folder / place_of_copy(bot.content_hash)
+    target = folder / copy_path(bot.content_hash)
     if target.exists():
         return copy_bot(bot, folder)
     with _new_folder(target, target.parent) as temporary:
         for name in bot.files or os.listdir(bot.folder):
             (temporary / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.move(bot.folder / name, temporary / name)
-    return _path_of_copy(bot, folder)
+    return _entry_path(bot, folder)
 
 
-def _path_of_copy(bot: Bot, folder: Path) -> str:
-    copy = place_of_copy(bot.content_hash)
+def _entry_path(bot: Bot, folder: Path) -> str:
+    copy = copy_path(bot.content_hash)
     is_folder = (folder / copy / MANIFEST).is_file() or bot.entry == MAIN
     return str(copy if is_folder else copy / bot.entry)
 
 
 @contextmanager
-def _new_folder(target: Path, place: Path) -> Iterator[Path]:
-    """Yield a new folder in `place`, which becomes `target`. After an error, such as a full disk, it is removed.
-
-    Equal bots have one place. Who comes second finds it made.
-    """
+def _new_folder(target: Path, parent: Path) -> Iterator[Path]:
+    """Yield a new folder in `parent`, which becomes `target`. After an error, such as a full disk, it is removed."""
     with disk_errors(target):
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place))
+        parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=parent))
         try:
             yield temporary
             make_private(temporary)
@@ -97,33 +99,32 @@ def store_build(bot: Bot, require: int, cache: Path | None = None) -> Bot:
     return replace(bot, folder=target, files=(), build=None)
 
 
-def place_of_copy(content: str) -> Path:
+def copy_path(content: str) -> Path:
     """Return the path of a bot version's copy, relative to the contest's folder."""
     return Path("bots") / content[:24]
 
 
-def wrong_with_copy(folder: Path, content: str) -> str:
+def copy_defect(folder: Path, content: str) -> str:
     """Return what is wrong with a bot's copy, such as "was changed"; "" if it is unchanged."""
     if not folder.is_dir():
         return "is gone"
-    try:
-        found = content_hash(folder.resolve(), list_files(folder.resolve()))
-    except (ArenaError, OSError):
-        found = ""
-    return "" if found == content else "was changed"
+    with suppress(ArenaError, OSError):
+        if content_hash(folder.resolve(), list_files(folder.resolve())) == content:
+            return ""
+    return "was changed"
 
 
 def check_copies(folder: Path, copies: Iterable[tuple[str, str]]) -> None:
     """Check the copies of bots in the folder of a contest, by their content hashes and names."""
     for content, name in copies:
-        copy = folder / place_of_copy(content)
-        if wrong := wrong_with_copy(copy, content):
-            raise _changed_copy(name, copy, wrong)
+        copy = folder / copy_path(content)
+        if defect := copy_defect(copy, content):
+            raise _changed_copy(name, copy, defect)
 
 
-def _changed_copy(name: str, copy: Path, wrong: str) -> ArenaError:
+def _changed_copy(name: str, copy: Path, defect: str) -> ArenaError:
     return ArenaError(
-        f"The stored copy of the bot {name}, {copy}, {wrong}.",
+        f"The stored copy of the bot {name}, {copy}, {defect}.",
         hint="Restore the copy from a backup.",
         exit_code=ExitCode.BAD_BOT,
     )

@@ -1,4 +1,11 @@
-"""Read from a replay which match of a contest it records, with which bots, options and result."""
+"""Read from a replay which match of a contest it records, with which bots, options and result.
+
+A result comes from a process that ran the rules, and perhaps from another machine. It counts only if its replay, which
+anybody can play again, says the same (`accepted`): the game and its version, the seed, the slot of the schedule, the
+bots by their hashes, and how the match ended. What only the referee knew, such as times, is taken as it is.
+
+A replay can be anything that somebody has put there: what is read from it is compared, or raises `ArenaError`.
+"""
 
 import hashlib
 import json
@@ -60,12 +67,13 @@ def spec_of(evidence: Evidence) -> MatchSpec:
     """Return the match of the schedule that a replay's header names."""
     header = evidence.header
     try:
-        place = header["tournament"]
-        ids = place.get("entrants") or [""] * len(header["players"])
+        slot = header["tournament"]
+        ids = slot.get("entrants") or [""] * len(header["players"])
         players = zip(header["players"], ids, strict=True)
-        seats = [{"name": player["name"], "hash": player["hash"], "id": one} for player, one in players]
-        found = {**place, "game": header["game"], "seed": evidence.footer["seed"], "seats": seats}
-        return MatchSpec.from_document(found)
+        seats = [{"name": player["name"], "hash": player["hash"], "id": entrant} for player, entrant in players]
+        return MatchSpec.from_document(
+            {**slot, "game": header["game"], "seed": evidence.footer["seed"], "seats": seats}
+        )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ArenaError("does not say to which match of the contest it belongs") from None
 
@@ -78,9 +86,9 @@ def proved_result(evidence: Evidence, path: Path) -> MatchResult:
     """
     header, footer = evidence.header, evidence.footer
     try:
-        pairs = zip(header["players"], footer["players"], strict=True)
+        players = zip(header["players"], footer["players"], strict=True)
         return MatchResult(
-            players=tuple(_player(given, ended) for given, ended in pairs),
+            players=tuple(_player(at_start, at_end) for at_start, at_end in players),
             outcome=Outcome.from_document(footer["outcome"]) if footer["outcome"] else UNFINISHED,
             game=header["game"],
             version=header["version"],
@@ -97,16 +105,16 @@ def proved_result(evidence: Evidence, path: Path) -> MatchResult:
         raise ArenaError("has no result that can be read") from None
 
 
-def _player(given: Mapping[str, Any], ended: Mapping[str, Any]) -> PlayerResult:
+def _player(at_start: Mapping[str, Any], at_end: Mapping[str, Any]) -> PlayerResult:
     return PlayerResult(
-        ending=ended["ending"],
-        name=given["name"],
-        bot=given["bot"],
-        bot_hash=given["hash"],
-        detail=ended["detail"],
-        score=ended["score"],
-        refusals=dict(ended["refusals"]),
-        isolation=Isolation.from_document(given["isolation"]),
+        ending=at_end["ending"],
+        name=at_start["name"],
+        bot=at_start["bot"],
+        bot_hash=at_start["hash"],
+        detail=at_end["detail"],
+        score=at_end["score"],
+        refusals=dict(at_end["refusals"]),
+        isolation=Isolation.from_document(at_start["isolation"]),
     )
 
 
@@ -127,30 +135,27 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
     """
     header = evidence.header
     proved = proved_result(evidence, Path(result.replay))
-    found = [
-        f"its {name} is {given}, not {value}"
-        for name, given, value in (
-            ("game", header.get("game"), spec.game),
-            ("seed", evidence.footer.get("seed"), spec.seed),
-        )
-        if given != value
-    ]
+    defects = []
+    if header.get("game") != spec.game:
+        defects.append(f"its game is {header.get('game')}, not {spec.game}")
+    if evidence.footer.get("seed") != spec.seed:
+        defects.append(f"its seed is {evidence.footer.get('seed')}, not {spec.seed}")
     if header.get("leg", spec.leg) != spec.leg:
-        found.append("it is another leg")
+        defects.append("it is another leg")
     if options and _plain(header.get("options")) != _plain(options):
-        found.append("its options differ from those of the match")
+        defects.append("its options differ from those of the match")
     if "tournament" in header and _plain(header["tournament"]) != _plain(slot_of(spec)):
-        found.append("it belongs to another match")
+        defects.append("it belongs to another match")
     if len(proved.players) != len(spec.seats):
-        return [*found, "it has another number of players"]
+        return [*defects, "it has another number of players"]
     for seat, player in zip(spec.seats, proved.players, strict=True):
         if player.name != seat.name:
-            found.append(f"{player.name} has the seat of {seat.name}")
+            defects.append(f"{player.name} has the seat of {seat.name}")
         elif len(seat.hash) == _HASH and player.bot_hash != seat.hash:
-            found.append(f"the bot {seat.name} in it is {player.bot_hash[:12]}, not {seat.hash[:12]}")
+            defects.append(f"the bot {seat.name} in it is {player.bot_hash[:12]}, not {seat.hash[:12]}")
     if not proves(proved, result):
-        found.append("its result differs")
-    return found
+        defects.append("its result differs")
+    return defects
 
 
 def accepted(
@@ -164,27 +169,28 @@ def accepted(
         result: The result from the match process or the worker, with the path of its replay.
     """
     players = zip(spec.seats, result.players, strict=True)
-    wrong = [
+    defects = [
         f"the bot {seat.name} in it is {player.bot_hash[:12]}, not {seat.hash[:12]}"
         for seat, player in players
         if len(seat.hash) == _HASH and player.bot_hash not in ("", seat.hash)
     ]
     if result.version != game.version:
-        wrong.append(f"it was played with {game.name} {result.version}, not {game.version}")
-    if result.replay and not result.void and not wrong:
+        defects.append(f"it was played with {game.name} {result.version}, not {game.version}")
+    if result.replay and not result.void and not defects:
         try:
             evidence = read_evidence(Path(result.replay))
-            wrong = differences(evidence, spec, result, options)
+            defects = differences(evidence, spec, result, options)
         except ArenaError as error:
-            wrong = [f"its replay {error.message}"]
+            defects = [f"its replay {error.message}"]
         else:
             result = replace(result, arena=evidence.header["arena"], chain=evidence.chain)
             if result.arena != version:
-                wrong.append(f"it was played with Arena {result.arena}, not {version}")
-    if wrong:
+                defects.append(f"it was played with Arena {result.arena}, not {version}")
+    if defects:
         where = f" from {result.host}" if result.host else ""
         raise ArenaError(
-            f"The result of the match {spec.match_id}{where} is refused: {'; '.join(wrong)}.", exit_code=ExitCode.FAULT
+            f"The result of the match {spec.match_id}{where} is refused: {'; '.join(defects)}.",
+            exit_code=ExitCode.FAULT,
         )
     return result
 
@@ -196,12 +202,16 @@ def resolved_options(game: GameSpec, spec: MatchSpec, content: Any = None) -> di
         content: The content of the match's map, which is used if the map is not one of the game's. Then no file is
             read.
     """
-    given = dict(spec.options) | ({"players": len(spec.seats)} if len(game.player_counts) > 1 else {})
+    values = dict(spec.options)
+    if len(game.player_counts) > 1:
+        values["players"] = len(spec.seats)
     try:
         if spec.map and game.map_option:
-            from_replay = content is not None and spec.map not in game.maps
-            given[game.map_option] = content if from_replay else game.load_map(spec.map) if game.load_map else spec.map
-        return dict(game.resolve_options(given).to_document())
+            if content is not None and spec.map not in game.maps:
+                values[game.map_option] = content
+            else:
+                values[game.map_option] = game.load_map(spec.map) if game.load_map else spec.map
+        return dict(game.resolve_options(values).to_document())
     except OptionError as error:
         raise ArenaError(str(error)) from error
 

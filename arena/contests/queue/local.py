@@ -1,4 +1,8 @@
-"""The engine for one machine: threads that start match processes, each on its own core."""
+"""The engine for one machine: threads that start match processes, each on its own core.
+
+A slot is a thread with a core. Its match process and bots inherit the affinity, so they stay on this core together; and
+two matches never share a core, not even as its two logical processors.
+"""
 
 import contextlib
 import os
@@ -29,14 +33,13 @@ def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/
     """Return one logical processor of each core that this process can use, so that no two matches share a core."""
     allowed = set(usable_processors()) if allowed is None else allowed
     cores: list[int] = []
-    taken: set[int] = set()
+    siblings: set[int] = set()
     for cpu in sorted(allowed):
-        if cpu in taken:
+        if cpu in siblings:
             continue
         cores.append(cpu)
-        siblings = topology / f"cpu{cpu}" / "topology" / "thread_siblings_list"
         with contextlib.suppress(OSError, ValueError):
-            taken |= _cpu_list(siblings.read_text())
+            siblings |= _cpu_list((topology / f"cpu{cpu}" / "topology" / "thread_siblings_list").read_text())
     return cores
 
 

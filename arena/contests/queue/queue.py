@@ -36,8 +36,8 @@ _recorded = msgspec.json.Decoder(ResultLine)
 
 
 def parse_result(text: str) -> ResultLine:
-    found: ResultLine = _recorded.decode(text)
-    return found
+    line: ResultLine = _recorded.decode(text)
+    return line
 
 
 # The interface between the queue of matches and the engines that play them.
@@ -108,6 +108,7 @@ class Ended(Generic[MatchT]):
         """The result that counts: for a void match that is not repeated, see `MatchResult.without_void`."""
         if self.played is None or self.again:
             return None
+        # A match that no contest has asked for has no `void`: whoever looks at it wants to see what happened.
         return self.played.without_void() if self.played.void else self.played
 
     @property
@@ -156,7 +157,8 @@ class MatchQueue(Generic[MatchT]):
     def wait(self, order: Callable[[MatchT], Any] | None = None) -> list[Ended[MatchT]]:
         """Wait until a running match ends, and return all tries that have ended, sorted by a key of their matches."""
         done, _ = wait(self.running, return_when=FIRST_COMPLETED)
-        return [self.take(one) for one in sorted(done, key=lambda one: order(self.running[one]) if order else ())]
+        ended = sorted(done, key=lambda future: order(self.running[future])) if order else done
+        return [self.take(future) for future in ended]
 
     def take(self, future: Future[MatchResult]) -> Ended[MatchT]:
         """Return how a try has ended; wait for its end if it still runs."""

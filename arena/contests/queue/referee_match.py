@@ -1,4 +1,8 @@
-"""Matches that a referee of this machine plays: their jobs and results."""
+"""Matches that a referee of this machine plays: their jobs and results.
+
+`RefereeMatches` makes the job of a `MatchSpec` and starts its process; the `RefereeMatch` is what an engine waits for.
+The result is taken only after `evidence.accepted`. A replay whose match failed is removed: it is of no match.
+"""
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
@@ -93,14 +97,14 @@ class RefereeMatches:
         self._starts = starts
         self._remote = remote
 
-    def start(self, spec: MatchSpec, attempt: int) -> RefereeMatch:  # noqa: ARG002
+    def start(self, spec: MatchSpec, _attempt: int) -> RefereeMatch:
         """Start a match process. Before that, wait until the remote bots of the match are free and connected."""
         replay = self._replays(spec.match_id)
         with disk_errors(replay.parent):
             replay.parent.mkdir(parents=True, exist_ok=True)
         lease = contextlib.ExitStack()
         if self._remote is not None:
-            lease.enter_context(self._remote.taken(seat.hash for seat in spec.seats))
+            lease.enter_context(self._remote.reserved(seat.hash for seat in spec.seats))
         try:
             process = MatchProcess(self.job(spec, replay), self._servers.of_this_thread())
         except BaseException:
@@ -167,7 +171,14 @@ def _own_cpu() -> int | None:
 
 
 def checked(result: MatchResult) -> MatchResult:
-    """Return a result with `void` set: the reason if the match does not count, else ""."""
+    """Return a result with `void` set: the reason if the match does not count, else "".
+
+    A failure of the rules or the referee is no void match here, but one that failed: a contest stops to try it sooner,
+    and somebody must look at it.
+
+    Raises:
+        ArenaError: The rules or the referee failed.
+    """
     if result.fault:
         raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
     return replace(result, void="" if result.has_verdict else f"the referee gave no result: {result.outcome.reason}")

@@ -1,4 +1,8 @@
-"""The remote bots of a contest: their gateways and tickets. Each remote bot plays one match at a time."""
+"""The remote bots of a contest: their gateways and tickets. Each remote bot plays one match at a time.
+
+A match of a remote bot waits until the bot is connected and in no other match. If the bot is absent for longer than the
+contest allows, its matches start without it, and it loses them: its opponents must not wait for ever.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from arena.play.seats.hosting import RemoteSeat
 
 _POLL_SECONDS = 0.1
+"""Seconds between two looks whether a bot has come back: gateways report it, but nobody is notified."""
 
 
 class RemotePlayers:
@@ -53,21 +58,21 @@ class RemotePlayers:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / "tickets.json"
         document = _read(path)
-        all_names = dict.fromkeys((*names, *(one.name for one in entrants)))
+        all_names = dict.fromkeys((*names, *(bot.name for bot in entrants)))
         ports = {name: remote.listen_for(number) for number, name in enumerate(all_names)}
         try:
-            for one in entrants:
-                keys = _keys(document[one.name]) if one.name in document else None
-                gateway = RemoteSeat(game, one.name, ports[one.name], remote.address, remote.resume, say, keys)
-                self._gateways[one.hash] = gateway
-                document[one.name] = {"ticket": str(gateway.ticket), "keys": [key.hex() for key in gateway.keys]}
+            for bot in entrants:
+                keys = _keys(document[bot.name]) if bot.name in document else None
+                gateway = RemoteSeat(game, bot.name, ports[bot.name], remote.address, remote.resume, say, keys)
+                self._gateways[bot.hash] = gateway
+                document[bot.name] = {"ticket": str(gateway.ticket), "keys": [key.hex() for key in gateway.keys]}
             with disk_errors(path), private_files():
                 write_json(path, document)
         except BaseException:
             self.close()
             raise
-        for one in entrants:
-            say(f"{one.name}: arena join {self._gateways[one.hash].ticket} MY_BOT")
+        for bot in entrants:
+            say(f"{bot.name}: arena join {self._gateways[bot.hash].ticket} MY_BOT")
         say(f"The tickets are in {path}.")
 
     def gather(self) -> None:
@@ -85,20 +90,20 @@ class RemotePlayers:
         return self._gateways[identity].address if identity in self._gateways else ""
 
     @contextlib.contextmanager
-    def taken(self, identities: Iterable[str]) -> Iterator[None]:
+    def reserved(self, identities: Iterable[str]) -> Iterator[None]:
         """Reserve remote bots for one match. Wait while they play another match, or are expected to reconnect."""
-        wanted = self._gateways.keys() & set(identities)
+        bots = self._gateways.keys() & set(identities)
         with self._change:
-            while self._busy & wanted or any(self._is_awaited(self._gateways[one]) for one in wanted):
+            while self._busy & bots or any(self._is_awaited(self._gateways[bot]) for bot in bots):
                 if self._stopped.is_set():
                     raise RuntimeError("stopped before it began")
                 self._change.wait(_POLL_SECONDS)
-            self._busy |= wanted
+            self._busy |= bots
         try:
             yield
         finally:
             with self._change:
-                self._busy -= wanted
+                self._busy -= bots
                 self._change.notify_all()
 
     def stop(self) -> None:
@@ -117,8 +122,8 @@ def _read(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8", errors="replace")
     try:
         document = dict(json.loads(text))
-        for one in document.values():
-            _keys(one)
+        for entry in document.values():
+            _keys(entry)
     except (ValueError, TypeError, KeyError):
         raise ArenaError(f"{path} cannot be read.", hint="Remove it, and send new tickets.") from None
     return document

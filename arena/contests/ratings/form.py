@@ -38,7 +38,7 @@ class Form:
         """Return the form after one more match.
 
         Args:
-            kind: ``W``, ``D`` or ``L``; see `kind_of`.
+            kind: ``W``, ``D`` or ``L``; see `result_letter`.
             skill: The skill after the match.
         """
         history, every = self.history, self.every
@@ -72,7 +72,7 @@ class Form:
         return [self.history[round(at * (count - 1) / (most - 1))] for at in range(most)]
 
 
-def kind_of(own: float, points: Sequence[float]) -> str:
+def result_letter(own: float, points: Sequence[float]) -> str:
     """Return ``W``, ``D`` or ``L`` for the points of one player among those of all players of a match."""
     best = max(points)
     return "D" if best == min(points) else "W" if own == best else "L"

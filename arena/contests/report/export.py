@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from arena.contests.journal.files import make_private, wrong_with_replay
+from arena.contests.journal.files import make_private, replay_defect
 from arena.contests.report.page import Links, match_pages, page_of
 from arena.contests.report.rows import tables_of
 from arena.contests.report.visible import VisibleContest
@@ -110,7 +110,7 @@ def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) 
         if not result.replay:
             continue
         replay = folder / result.replay
-        if wrong := wrong_with_replay(replay, result.replay_hash):
+        if wrong := replay_defect(replay, result.replay_hash):
             report(f"The replay {replay} {wrong}; the match has no page.")
         else:
             legs[spec.match_id] = replay

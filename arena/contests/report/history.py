@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from arena.contests.ratings.form import Form, kind_of
+from arena.contests.ratings.form import Form, result_letter
 from arena.contests.ratings.skill import Skill, updated
 from arena.contests.report.bot_statistics import BotStatistics
 from arena.contests.stages.encounters import EncounterResult
@@ -73,7 +73,7 @@ class ContestHistory:
         after = updated(skills, points, result.outcome.teams)
         for seat, (name, skill, reached) in enumerate(zip(spec.names, after, points, strict=True), 1):
             self._skills[name] = skill
-            self.bots[name] = self.bots.get(name, Form()).after(kind_of(reached, points), skill.mu)
+            self.bots[name] = self.bots.get(name, Form()).after(result_letter(reached, points), skill.mu)
             for found, where in ((self.maps, spec.map), (self.seats, str(seat))):
                 before, matches = found.get((name, where), (0.0, 0))
                 found[name, where] = before + reached, matches + 1

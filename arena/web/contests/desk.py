@@ -15,7 +15,7 @@ from arena.contests.open_contest import OpenContest
 from arena.contests.people import accounts
 from arena.contests.people.accounts import SignedIn
 from arena.contests.people.organizer_acts import act, public_log
-from arena.contests.queue.copies import place_of_copy
+from arena.contests.queue.copies import copy_path
 from arena.contests.suspicions import alike, archive_of, improbable_pairs, is_template, twins
 from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of, utc
 from arena.contests.visibility import released
@@ -72,7 +72,7 @@ class DeskPages:
         state, config = snapshot.state, self._contest.config
 
         def is_unchanged(version: Version) -> bool:
-            return is_template((self._contest.folder / place_of_copy(version.hash)).resolve(), self._base)
+            return is_template((self._contest.folder / copy_path(version.hash)).resolve(), self._base)
 
         valid, public = set(state.tokens.values()), released(state)
         begun, versions = list(state.stages), [*state.by_player.values()]

@@ -12,7 +12,7 @@ from arena.contests.journal.files import temporary_replay_path
 from arena.contests.ladder.board import LadderRow
 from arena.contests.open_contest import KnownContest
 from arena.contests.people.accounts import SignedIn
-from arena.contests.ratings.form import kind_of
+from arena.contests.ratings.form import result_letter
 from arena.contests.report.columns import number
 from arena.contests.report.views import Side, failure
 from arena.contests.stages.series import legs_of
@@ -152,7 +152,7 @@ class Views:
     def result(self, played: Played, seat: int) -> str:
         """Return W, D or L for a seat of a match with a result."""
         points = self._points(played)
-        return kind_of(points[seat], points)
+        return result_letter(points[seat], points)
 
     def _points(self, played: Played) -> tuple[float, ...]:
         return self.state.orders.corrected.get(played.id, played.points)
