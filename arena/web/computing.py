@@ -23,27 +23,14 @@ from arena.errors import ArenaError
 from arena.text.printable import print_traceback
 from arena_replays import ReplayError
 
-# Describe the error that ends a task which a page follows: a match, an explanation or an estimate.
-
-
-def failure(error: Exception, what: str) -> dict[str, str]:
-    """Return the ``message`` and the ``hint`` that a page shows. For a fault of Arena, print the traceback."""
-    if isinstance(error, ArenaError | ReplayError):
-        return {"message": str(error), "hint": error.hint}
-    if isinstance(error, OSError) and error.strerror:  # for example, the system has no free socket or process
-        return {"message": f"{what} failed: {error.strerror}.", "hint": ""}
-    print_traceback(error)
-    hint = "The output of the server has a traceback. Please report it."
-    return {"message": f"{what} failed because of a fault of Arena.", "hint": hint}
-
-
 AT_ONCE: Final = 2
 """The number of computations at the same time. More would only take time from each other, and all would come late."""
 FRESH: Final = 1.0
-"""Seconds after which a kept page is computed again."""
+"""Seconds after which a kept page is computed again. Results of matches come less often, and nobody sees the delay."""
 _MOST_KEPT: Final = 1000
 LARGEST_KEPT: Final = 16 * 1024 * 1024
-"""The limits of the kept pages: their number, and the bytes of all of them."""
+"""The limits of the kept pages: their number, and the bytes of all of them. Chosen, not measured: a contest with some
+hundred teams fits, and visitors who ask for addresses that do not exist take little memory."""
 T = TypeVar("T")
 Endpoint = Callable[[Request], Response]
 _Key = tuple[str, str]
@@ -70,11 +57,11 @@ async def in_daemon(call: Callable[..., T], *args: Any) -> T:
 def of_loop(request: Request, name: str, make: Callable[[], T]) -> T:
     """Return a value of the application and of this event loop: what can be awaited belongs to one loop."""
     state, loop = request.app.state, asyncio.get_running_loop()
-    known: tuple[Any, T] | None = getattr(state, name, None)
-    if known is None or known[0] is not loop:
-        known = loop, make()
-        setattr(state, name, known)
-    return known[1]
+    entry: tuple[Any, T] | None = getattr(state, name, None)
+    if entry is None or entry[0] is not loop:
+        entry = loop, make()
+        setattr(state, name, entry)
+    return entry[1]
 
 
 async def computed(request: Request, call: Callable[..., T], *args: Any) -> T:
@@ -93,10 +80,18 @@ def unshared(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptPage:
+    """A page, and what it was computed from.
+
+    Attributes:
+        order: The number of `SharedPages` at that time.
+        state: The state that the page shows, if it shows nothing else.
+        fresh_until: The monotonic time until which it is sent without a further computation.
+    """
+
     order: int
     state: Hashable
-    until: float
+    fresh_until: float
     response: Response
 
 
@@ -114,8 +109,8 @@ class SharedPages:
     def __init__(self, order: Callable[[], int], reader: Callable[[Request], str | None] = lambda _: "") -> None:
         self._order = order
         self._reader = reader
-        self._kept: dict[_Key, _Kept] = {}
-        self._computed: dict[_Key, tuple[int, asyncio.Task[Response]]] = {}
+        self._kept: dict[_Key, _KeptPage] = {}
+        self._computations: dict[_Key, tuple[int, asyncio.Task[Response]]] = {}
         self._size = 0
         self._places = asyncio.Semaphore(AT_ONCE)
 
@@ -137,32 +132,34 @@ class SharedPages:
             async with self._places:
                 return await in_daemon(endpoint, request)
 
-        async def kept(key: _Key, order: int, request: Request) -> Response:
+        async def compute_and_keep(key: _Key, order: int, request: Request) -> Response:
             computation = order, asyncio.current_task()
             try:
-                shown = state()
+                # Before the page: a change during the computation must not count as shown.
+                state_before = state()
                 response = await compute(request)
-                if self._computed.get(key) == computation:
-                    self._keep(key, _Kept(order, shown, time.monotonic() + FRESH, response))
+                if self._computations.get(key) == computation:
+                    self._keep(key, _KeptPage(order, state_before, time.monotonic() + FRESH, response))
                 return response
             finally:
-                if self._computed.get(key) == computation:
-                    del self._computed[key]
+                if self._computations.get(key) == computation:
+                    del self._computations[key]
+
+        def is_fresh(page: _KeptPage) -> bool:
+            return time.monotonic() < page.fresh_until or (page.state is not None and page.state == state())
 
         async def answer(request: Request) -> Response:
             reader = self._reader(request)
             if reader is None:
                 return await compute(request)
             key = reader, f"{request.url.path}?{part(request)}"
-            order, known = self._order(), self._kept.get(key)
-            is_computed = key in self._computed and self._computed[key][0] == order
-            if known and known.order == order:
-                is_new = time.monotonic() < known.until or (known.state is not None and known.state == state())
-                if is_computed or is_new:
-                    return known.response
+            order, page = self._order(), self._kept.get(key)
+            is_computed = key in self._computations and self._computations[key][0] == order
+            if page and page.order == order and (is_computed or is_fresh(page)):
+                return page.response
             if not is_computed:
-                self._computed[key] = order, asyncio.create_task(kept(key, order, request))
-            return await asyncio.shield(self._computed[key][1])
+                self._computations[key] = order, asyncio.create_task(compute_and_keep(key, order, request))
+            return await asyncio.shield(self._computations[key][1])
 
         return answer
 
@@ -175,14 +172,18 @@ class SharedPages:
                 response: Response = await form(request)
                 return response
             finally:
-                for key in [one for one in {*self._kept, *self._computed} if reader and one[0] == reader]:
-                    self._computed.pop(key, None)
-                    if key in self._kept:
-                        self._size -= _size(key, self._kept.pop(key))
+                if reader:
+                    self._forget(reader)
 
         return answer
 
-    def _keep(self, key: _Key, page: _Kept) -> None:
+    def _forget(self, reader: str) -> None:
+        for key in [key for key in {*self._kept, *self._computations} if key[0] == reader]:
+            self._computations.pop(key, None)
+            if key in self._kept:
+                self._size -= _size(key, self._kept.pop(key))
+
+    def _keep(self, key: _Key, page: _KeptPage) -> None:
         """Keep a page. Anybody can ask for any number of addresses, so pages and addresses have limits together."""
         before = self._kept.pop(key, None)
         self._size += _size(key, page) - (_size(key, before) if before else 0)
@@ -192,5 +193,19 @@ class SharedPages:
         self._kept[key] = page
 
 
-def _size(key: _Key, page: _Kept) -> int:
+def _size(key: _Key, page: _KeptPage) -> int:
     return sum(map(len, key)) + len(page.response.body)
+
+
+def failure(error: Exception, what: str) -> dict[str, str]:
+    """Return the ``message`` and the ``hint`` for a page whose match, explanation or estimate ended with an error.
+
+    For a fault of Arena, print the traceback.
+    """
+    if isinstance(error, ArenaError | ReplayError):
+        return {"message": str(error), "hint": error.hint}
+    if isinstance(error, OSError) and error.strerror:  # for example, the system has no free socket or process
+        return {"message": f"{what} failed: {error.strerror}.", "hint": ""}
+    print_traceback(error)
+    hint = "The output of the server has a traceback. Please report it."
+    return {"message": f"{what} failed because of a fault of Arena.", "hint": hint}

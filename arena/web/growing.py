@@ -1,4 +1,9 @@
-"""Answer requests for a replay that is perhaps still growing."""
+"""Answer requests for a replay that is perhaps still growing.
+
+The viewer of a running match asks for the bytes after those that it has, and the answer waits until there are some. A
+replay has many visitors at the same time. So each version of a file is read once, and one task looks for its next
+version, however many requests wait for it (`_Files`): before that, 400 requests for one replay took most of a core.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +30,11 @@ Stamp = tuple[int, int, int]
 Read = Callable[[Path], Source]
 
 WAIT: Final = 20.0
-"""Time limit for new bytes, in seconds. After it, the answer is empty."""
+"""Time limit for new bytes, in seconds. After it, the answer is empty. Proxies cut off what is silent for a minute."""
 _INTERVAL: Final = 0.03
+"""Seconds between two looks at a file. One task looks for all visitors, and a person sees no shorter delay."""
 _MOST_KEPT: Final = 32
+"""The number of read versions that are kept. Each can hold an open file; few matches run at the same time."""
 _BLOCK: Final = 256 * 1024
 """The number of bytes that are sent at once: a replay can be longer than the memory."""
 
@@ -45,22 +52,22 @@ async def replay_bytes(
     If the query has an offset (``from``) and the current ``generation``, the answer has the bytes from this offset on.
     Otherwise it has the whole file. A finished replay that replaces the growing one has a new generation.
     """
-    text, known = request.query_params.get("from", ""), request.query_params.get("generation", "")
-    have = whole_number(text)
-    if text and have is None:
+    text, generation = request.query_params.get("from", ""), request.query_params.get("generation", "")
+    offset = whole_number(text)
+    if text and offset is None:
         raise HTTPException(400, "The offset in the address is not a number.")
     end = time.monotonic() + WAIT
     files = _files(request)
-    path, stamp, source = await patiently(lambda: files.look(request, find, read), patience)
-    while have is not None and str(stamp[0]) == known and source.size <= have:
-        if not await files.changed(path, stamp, end):
+    while True:
+        path, stamp, source = await patiently(lambda: files.read(request, find, read), patience)
+        continues = offset is not None and str(stamp[0]) == generation
+        has_new_bytes = not continues or source.size > (offset or 0)
+        if has_new_bytes or not await files.changed(path, stamp, end):
             break
-        path, stamp, source = await patiently(lambda: files.look(request, find, read), patience)
-    whole = have is None or str(stamp[0]) != known
-    start, size = 0 if whole else have or 0, source.size
+    start, size = (offset or 0) if continues else 0, source.size
     headers = {
         "X-Arena-Generation": str(stamp[0]),
-        "X-Arena-Whole": str(int(whole)),
+        "X-Arena-Whole": str(int(not continues)),
         "Content-Length": str(max(0, size - start)),
     }
     return StreamingResponse(_blocks(source, start, size), media_type="application/octet-stream", headers=headers)
@@ -88,7 +95,7 @@ class _Files:
         self._reads: dict[Any, asyncio.Task[Source]] = {}
         self._changes: dict[tuple[Path, Stamp], asyncio.Task[None]] = {}
 
-    async def look(self, request: Request, find: Callable[[], Path], read: Read) -> tuple[Path, Stamp, Source]:
+    async def read(self, request: Request, find: Callable[[], Path], read: Read) -> tuple[Path, Stamp, Source]:
         """Return the path of a file, its version, and what to send."""
         path, stamp = await computed(request, _locate, find)
         key = (path, stamp, _key(read))
@@ -121,7 +128,9 @@ class _Files:
 
     async def _await_change(self, path: Path, stamp: Stamp) -> None:
         end = time.monotonic() + WAIT  # perhaps nobody waits any longer
-        while time.monotonic() < end and not self._stopping() and await run_in_threadpool(version_of, path) == stamp:
+        while time.monotonic() < end and not self._stopping():
+            if await run_in_threadpool(version_of, path) != stamp:
+                return
             await asyncio.sleep(_INTERVAL)
 
 
@@ -154,7 +163,7 @@ def version_of(path: Path) -> Stamp | None:
     return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-async def patiently(look: Callable[[], Awaitable[T]], patience: float) -> T:
+async def patiently(call: Callable[[], Awaitable[T]], patience: float) -> T:
     """Call a function until it succeeds, for at most `patience` seconds. Return its result.
 
     Only HTTPException, OSError and ReplayError count as a failure.
@@ -162,7 +171,7 @@ async def patiently(look: Callable[[], Awaitable[T]], patience: float) -> T:
     end, pause = time.monotonic() + patience, _INTERVAL
     while True:
         try:
-            return await look()
+            return await call()
         except (HTTPException, OSError, ReplayError) as error:
             if time.monotonic() >= end:
                 if isinstance(error, HTTPException):

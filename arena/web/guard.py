@@ -20,11 +20,12 @@ from arena.text.reading import whole_number
 from arena.web.pages import error_page
 
 LARGEST_BODY: Final = 2_000_000
+"""The limit for what pages of this machine send, in bytes. The largest map of the editor has half as many."""
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.:\[\]-]{1,80}", re.IGNORECASE)
 _HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)
 
 
-class Rejected(Exception):  # noqa: N818 - "Rejected" is clearer than "RejectedError"
+class RefusedError(Exception):
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
@@ -73,7 +74,7 @@ class Guard:
         if scope["type"] == "websocket":
             try:
                 self._check_socket(scope["path"], Headers(scope=scope))
-            except Rejected:
+            except RefusedError:
                 return await send({"type": "websocket.close", "code": 1008})
             return await self._app({**scope, "root_path": self._root}, receive, send)
 
@@ -93,9 +94,9 @@ class Guard:
 
         try:
             self._check(scope["method"], scope["path"], Headers(scope=scope))
-            self._check_crowd(address)
-        except Rejected as refused:
-            return await refuse(refused.status, str(refused))
+            self._check_load(address)
+        except RefusedError as error:
+            return await refuse(error.status, str(error))
         self._answering[address] += 1
         try:
             return await self._app({**scope, "root_path": self._root}, receive, finish)
@@ -106,11 +107,11 @@ class Guard:
             self._answering[address] -= 1
             self._answering += Counter()  # forgets addresses without requests
 
-    def _check_crowd(self, address: str) -> None:
+    def _check_load(self, address: str) -> None:
         if self._answering.total() >= self._most:
-            raise Rejected(503, "This server has too many visitors. Try again in a few seconds.")
+            raise RefusedError(503, "This server has too many visitors. Try again in a few seconds.")
         if self._answering[address] >= self._most // 4 and not _is_this_machine(address):
-            raise Rejected(429, "Too many requests at once come from this address. Try again in a few seconds.")
+            raise RefusedError(429, "Too many requests at once come from this address. Try again in a few seconds.")
 
     def _check_socket(self, path: str, headers: Headers) -> None:
         """Refuse a WebSocket unless a page of this server opens it. Browsers let pages of all sites open WebSockets.
@@ -119,31 +120,33 @@ class Guard:
         """
         self._check("GET", path, headers)
         if not self._root or headers.get("origin") != f"http://{headers.get('host', '')}":
-            raise Rejected(403, "Only this server's own pages may open a WebSocket.")
+            raise RefusedError(403, "Only this server's own pages may open a WebSocket.")
 
     def _check(self, method: str, path: str, headers: Headers) -> None:
         if "transfer-encoding" in headers and "content-length" in headers:
             # A proxy that believes the other header sees other requests in the same bytes. h11 refuses the other ways
             # to give two lengths.
-            raise Rejected(400, "The request has both a Content-Length and a Transfer-Encoding.")
+            raise RefusedError(400, "The request has both a Content-Length and a Transfer-Encoding.")
         host = headers.get("host", "")
         if not self._is_own_name(host):
-            raise Rejected(403, "This server has another name. Start it with --name NAME to add one.")
+            raise RefusedError(403, "This server has another name. Start it with --name NAME to add one.")
         if self._root and not secrets.compare_digest(path[: len(self._root) + 1].encode(), f"{self._root}/".encode()):
-            raise Rejected(403, "The key in the address is missing or old. Open the address that the command printed.")
+            raise RefusedError(
+                403, "The key in the address is missing or old. Open the address that the command printed."
+            )
         if method in ("GET", "HEAD"):
             return
         if self._forms:
             self._check_sender(host, headers)
             return
         if not self._root:
-            raise Rejected(405, "This server answers GET only.")
-        kind = headers.get("content-type", "").partition(";")[0]
-        if headers.get("origin") != f"http://{host}" or kind != "application/json":
-            raise Rejected(403, "Only this server's own pages may send changes.")
+            raise RefusedError(405, "This server answers GET only.")
+        media_type = headers.get("content-type", "").partition(";")[0]
+        if headers.get("origin") != f"http://{host}" or media_type != "application/json":
+            raise RefusedError(403, "Only this server's own pages may send changes.")
         length = whole_number(headers.get("content-length", ""))
         if length is None or length > LARGEST_BODY:
-            raise Rejected(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
+            raise RefusedError(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
 
     def _check_sender(self, host: str, headers: Headers) -> None:
         """Refuse a change, except from a page of this server (its Origin) or from a program (a token, no Origin)."""
@@ -151,7 +154,7 @@ class Guard:
         if origin in {f"http://{host}", f"https://{host}", self._origin} - {""}:
             return
         if origin or not headers.get("authorization"):
-            raise Rejected(403, self._not_own(host, origin))
+            raise RefusedError(403, self._not_own(host, origin))
 
     def _not_own(self, host: str, origin: str) -> str:
         """Name the reason for which a change is refused. If a proxy causes it, this is for the organizer."""
@@ -167,10 +170,10 @@ class Guard:
 
     def _is_own_name(self, host: str) -> bool:
         """Return whether a Host header is safe: a name of this machine, or an IP address, which DNS cannot redirect."""
-        found = _HOST.fullmatch(host)
-        if found is None:
+        parts = _HOST.fullmatch(host)
+        if parts is None:
             return False
-        name = found[1].lower().strip("[]")
+        name = parts[1].lower().strip("[]")
         try:
             ipaddress.ip_address(name)
         except ValueError:
@@ -180,10 +183,13 @@ class Guard:
 
 def _origin_of(address: str) -> str:
     """Return the header Origin that browsers send from pages of an address; empty for an empty address."""
+    if not address:
+        return ""
     parts = urlsplit(address.lower())
-    port = parts.port if parts.port not in (None, {"https": 443, "http": 80}.get(parts.scheme)) else None
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    return f"{parts.scheme}://{host}{f':{port}' if port else ''}" if address else ""
+    if parts.port in (None, {"https": 443, "http": 80}.get(parts.scheme)):
+        return f"{parts.scheme}://{host}"
+    return f"{parts.scheme}://{host}:{parts.port}"
 
 
 def _is_this_machine(address: str) -> bool:
@@ -195,8 +201,8 @@ def _is_this_machine(address: str) -> bool:
 
 def _set_headers(message: Message, *, forms: bool) -> None:
     headers = MutableHeaders(scope=message)
-    kept = headers.get("Cache-Control", HEADERS["Cache-Control"])
-    headers.update(HEADERS | {"Cache-Control": kept})
+    cache_control = headers.get("Cache-Control", HEADERS["Cache-Control"])
+    headers.update(HEADERS | {"Cache-Control": cache_control})
     if forms:  # under the policy "no-referrer", browsers would send forms with "Origin: null"
         headers["Referrer-Policy"] = "same-origin"
     headers.setdefault("Content-Security-Policy", NO_PAGE)

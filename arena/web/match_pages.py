@@ -1,4 +1,7 @@
-"""The pages of the matches of a contest: the viewer, the replay, and the log of a bot."""
+"""The pages of the matches of a contest: the viewer, the replay, and the log of a bot.
+
+Who may see which match is decided by the caller (`VisibleMatch`), what of a replay by `arena.web.public_replays`.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,11 @@ from arena_replays.page import renderer_or_default
 T = TypeVar("T")
 PAGE_LINES: Final = 1000
 PAGE_SIZE: Final = 128 * 1024
-"""The limits of one page of a log: lines, and characters of all lines. A bot can write thousands of such pages."""
+"""The limits of one page of a log: lines, and characters of all lines. A bot can write thousands of such pages; as one
+page, two million lines took half a minute and 230 MiB."""
 PATIENCE: Final = 2.0
-"""Seconds for which the replay of a running match can be missing while it is moved to its final path."""
+"""Seconds for which the replay of a running match can be missing while it is moved to its final path. It is moved at
+once; the rest is for a slow disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +74,17 @@ class MatchPages:
         self._patience = patience
 
     async def watch(self, request: Request) -> Response:
-        shown, config = await self._patiently(request, self._viewed)
+        match, config = await self._patiently(request, self._viewed)
         name = config["place"].get("name")
-        return viewer_page(request, (f"{name}: " if name else "") + " – ".join(shown.names), config, "renderer.js")
+        return viewer_page(request, (f"{name}: " if name else "") + " – ".join(match.names), config, "renderer.js")
 
     async def replay(self, request: Request) -> Response:
         """Return what everybody may see of a replay; while the match is being played, its new bytes."""
-        shown, over = await self._patiently(request, self._ended)
-        read = partial(public_copy, programs=shown.programs, over=over)
-        if shown.live:
+        match, over = await self._patiently(request, self._found_and_over)
+        read = partial(public_copy, programs=match.programs, over=over)
+        if match.live:
             return await replay_bytes(request, lambda: self._find(request).path(), read, PATIENCE)
-        return await replay_bytes(request, shown.path, read)
+        return await replay_bytes(request, match.path, read)
 
     async def still(self, request: Request) -> Response:
         """Return the last position of a finished match, which the page draws; see `arena.web.stills`."""
@@ -89,28 +94,28 @@ class MatchPages:
         return Response(still, media_type="application/octet-stream")
 
     def _viewed(self, request: Request) -> tuple[VisibleMatch, dict[str, Any]]:
-        shown = self._find(request)
-        _check_public(shown)
-        legs, at = shown.legs()
-        return shown, {"legs": legs, "leg": at, "place": shown.place()}
+        match = self._find(request)
+        _check_public(match)
+        legs, number = match.legs()
+        return match, {"legs": legs, "leg": number, "place": match.place()}
 
-    def _ended(self, request: Request) -> tuple[VisibleMatch, bool]:
-        shown = self._find(request)
-        return shown, shown.is_over()
+    def _found_and_over(self, request: Request) -> tuple[VisibleMatch, bool]:
+        match = self._find(request)
+        return match, match.is_over()
 
     def _drawn(self, request: Request) -> bytes | None:
-        shown = self._find(request)
-        _check_public(shown)
-        return None if shown.live else cached_still(shown.path())
+        match = self._find(request)
+        _check_public(match)
+        return None if match.live else cached_still(match.path())
 
-    async def _patiently(self, request: Request, look: Callable[[Request], T]) -> T:
-        return await patiently(lambda: computed(request, look, request), self._patience)
+    async def _patiently(self, request: Request, call: Callable[[Request], T]) -> T:
+        return await patiently(lambda: computed(request, call, request), self._patience)
 
 
-def _check_public(shown: VisibleMatch) -> None:
+def _check_public(match: VisibleMatch) -> None:
     with suppress(OSError, ReplayError):  # without a readable replay, the viewer shows nothing
-        if shown.replay is not None:
-            check_public(shown.replay, over=shown.is_over())
+        if match.replay is not None:
+            check_public(match.replay, over=match.is_over())
 
 
 def renderer_route(source: str | None) -> dict[str, Endpoint]:
@@ -120,16 +125,16 @@ def renderer_route(source: str | None) -> dict[str, Endpoint]:
 
 def log_of(request: Request, path: Path, seat: int, result: MatchResult | None) -> dict[str, Any]:
     """Return a page of the logs and output of one bot in one match, and why it failed, for ``parts/log.html``."""
-    asked = whole_number(request.query_params.get("page", "")) or 1
+    wanted_page = whole_number(request.query_params.get("page", "")) or 1
     try:
-        lines, number, count = page_of(own_notes(path, seat), asked)
+        lines, number, count = page_of(own_notes(path, seat), wanted_page)
     except (OSError, ReplayError):
         raise HTTPException(410, "The replay does not exist any more.") from None
     steps = {"first": 1, "previous": number - 1, "next": number + 1, "last": count}
     links = {
-        name: "?" + request.url.include_query_params(page=other).query
-        for name, other in steps.items()
-        if 1 <= other <= count and other != number
+        name: "?" + request.url.include_query_params(page=target).query
+        for name, target in steps.items()
+        if 1 <= target <= count and target != number
     }
     detail = result.players[seat].explained if result else ""
     return {"lines": lines, "detail": detail, "page": number, "pages": count, "links": links}
@@ -140,20 +145,21 @@ def own_notes(path: Path, seat: int) -> Iterator[str]:
     reader = Reader(path)
     for note in reader.notes:
         if note.player == seat and note.kind != "draw":
-            place = f"turn {reader.number_of(note.turn)}, {note.kind}: "
+            origin = f"turn {reader.number_of(note.turn)}, {note.kind}: "
             text = note.payload if isinstance(note.payload, str) else str(note.payload)
-            yield from (place + line for line in text.splitlines() or [""])
+            yield from (origin + line for line in text.splitlines() or [""])
 
 
 def page_of(lines: Iterable[str], number: int) -> tuple[list[str], int, int]:
     """Return a page of a text, its number, and the number of pages. After the last page comes the last one again."""
     pages, size = 1, 0
     page: list[str] = []
-    asked: list[str] | None = None
+    wanted: list[str] | None = None
     for line in lines:
         if page and (len(page) == PAGE_LINES or size + len(line) > PAGE_SIZE):
-            asked = page if pages == number else asked
+            if pages == number:
+                wanted = page
             page, size, pages = [], 0, pages + 1
         page.append(line[:PAGE_SIZE])
         size += len(line)
-    return (page, pages, pages) if asked is None else (asked, number, pages)
+    return (page, pages, pages) if wanted is None else (wanted, number, pages)

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.contests.queue.local import LocalEngine
 from arena.contests.queue.queue import Ended, MatchQueue, repeat_late
@@ -20,9 +20,11 @@ from arena.play.seats.waiting import Waiting
 from arena.web.computing import failure
 from arena.web.people import serve_people
 
-ACTIVE = ("waiting", "playing")
+ACTIVE: Final = ("waiting", "playing")
 """The states of a match that is not over. The others are ``done``, ``failed`` and ``stopped``."""
-_MOST_WITH_PEOPLE = 200
+_MOST_WITH_PEOPLE: Final = 200
+"""The number of matches with a person at the same time: more tabs than anybody plays in. Each has a thread and a
+process, which wait for the person for most of the time."""
 
 
 class WaitingMatch(NamedTuple):
@@ -130,15 +132,15 @@ class PageMatches:
             self._submit(queue, ended.match)
             return
         try:
-            changes = self._ending(ended)
+            changes = self._final_status(ended)
         except Exception as error:  # also after a fault of Arena, the page gets an end
             changes = {"state": "failed", **failure(error, "The match")}
         with self._lock:
             status.update(changes)
             self._lock.notify_all()
 
-    def _ending(self, ended: Ended[WaitingMatch]) -> dict[str, Any]:
-        """Return the changes of the status: whether the match was played, stopped, or failed."""
+    def _final_status(self, ended: Ended[WaitingMatch]) -> dict[str, Any]:
+        """Return the status of a match that was played or stopped. Raise the error of one that failed."""
         if ended.played is None:
             assert ended.error is not None
             raise ended.error
@@ -160,17 +162,15 @@ def with_people(
         return
     endless = replace(prepared.clock, bank=None, turn=None, turn_wall=None)
     with ExitStack() as stack:
-        places = {number: Waiting() for number in people}
-        for place in places.values():
-            stack.callback(place.close)
-        pages = serve_people(prepared, places, 0, "127.0.0.1", after)
-        urls = stack.enter_context(pages)
+        waiting = {number: Waiting() for number in people}
+        for person in waiting.values():
+            stack.callback(person.close)
+        urls = stack.enter_context(serve_people(prepared, waiting, 0, "127.0.0.1", after))
         matches.set(key, human=[url for _, url in sorted(urls.items())])
-        seats = tuple(
-            replace(seat, address=places[number].address, clock=endless) if number in places else seat
-            for number, seat in enumerate(job.seats)
-        )
-        yield replace(job, seats=seats)
+        seats = list(job.seats)
+        for number, person in waiting.items():
+            seats[number] = replace(seats[number], address=person.address, clock=endless)
+        yield replace(job, seats=tuple(seats))
 
 
 class _StoppedError(Exception):
@@ -189,7 +189,10 @@ class _RunningMatch:
 
     def wait(self) -> MatchResult:
         with self._stack:
-            return self._process.wait(lambda at: self._matches.set(self._key, turn=at["turn"], scores=at["scores"]))
+            return self._process.wait(self._show_turn)
+
+    def _show_turn(self, report: dict[str, Any]) -> None:
+        self._matches.set(self._key, turn=report["turn"], scores=report["scores"])
 
     def kill(self) -> None:
         """Stop the match like its page, so that its replay gets an end."""

@@ -41,6 +41,7 @@ class _Number(IntegerConvertor):
 register_url_convertor("int", _Number())
 
 _LEAST_COMPRESSED = 2000
+"""The smallest size of a compressed answer, in bytes. Smaller ones and their header fit into two packets anyway."""
 _VIEWER = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()}
 _NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
 
@@ -146,15 +147,17 @@ def json_page(document: Any, status: int = 200) -> Response:
 
 
 def assets(package: str, folder: str) -> dict[str, Endpoint]:
+    """Return the endpoint of the scripts and style sheets in a folder of a package. No other file is sent."""
+
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
         if (folder, name) == ("viewer", "style.css"):
             return Response(viewer.style(), media_type="text/css")
-        place = files(package).joinpath(folder, name)
-        if not _NAME.fullmatch(name) or not place.is_file():
+        file = files(package).joinpath(folder, name)
+        if not _NAME.fullmatch(name) or not file.is_file():
             raise HTTPException(404)
-        kind = "text/css" if name.endswith(".css") else "text/javascript"
-        return Response(place.read_bytes(), media_type=kind)
+        media_type = "text/css" if name.endswith(".css") else "text/javascript"
+        return Response(file.read_bytes(), media_type=media_type)
 
     return {f"/{folder}/{{name:path}}": asset}
 
@@ -210,8 +213,8 @@ def _posted(order: Order) -> Endpoint:
 
 def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    plain = error.detail == HTTPStatus(error.status_code).phrase
-    return error_page(request, error.status_code, "This page does not exist." if plain else error.detail)
+    has_no_text = error.detail == HTTPStatus(error.status_code).phrase
+    return error_page(request, error.status_code, "This page does not exist." if has_no_text else error.detail)
 
 
 def _on_cut_off(request: Request | WebSocket, error: Exception) -> Response:  # noqa: ARG001 - the signature is Starlette's
@@ -220,8 +223,9 @@ def _on_cut_off(request: Request | WebSocket, error: Exception) -> Response:  # 
 
 def _on_mistake(request: Request, error: Exception) -> Response:
     assert isinstance(error, ArenaError | ReplayError)
-    unknown = error.exit_code == ExitCode.UNKNOWN_GAME
-    status = 410 if isinstance(error, ReplayError) else 404 if unknown else 409
+    if isinstance(error, ReplayError):
+        return error_page(request, 410, str(error), error.hint)
+    status = 404 if error.exit_code == ExitCode.UNKNOWN_GAME else 409
     return error_page(request, status, str(error), error.hint)
 
 

@@ -1,4 +1,9 @@
-"""The pages of people who play. Each page has a secret address, and shows what the referee sends to its seat."""
+"""The pages of people who play. Each page has a secret address, and shows what the referee sends to its seat.
+
+The referee sees a person as it sees a bot (`arena.play.seats.waiting`). `Person` waits in a thread for the matches of
+one seat, and `SeatMatch` takes the messages of one of them. A page gets all messages from the first one on, so that it
+can be closed and opened again. It sends back the number of a legal action, never an action: the list is the referee's.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +35,8 @@ from arena_player.errors import PlayerError
 from arena_replays.page import renderer_or_default
 
 GOODBYE = 2.0
-"""Time limit in seconds for sending the end of the last match to the pages."""
+"""Time limit in seconds for sending the end of the last match to the pages. A page of this machine has it at once; the
+rest is for a page on a slow network."""
 
 
 class SeatMatch:
@@ -39,13 +45,13 @@ class SeatMatch:
     Pages can listen before the match begins.
 
     Attributes:
-        shown: How many messages the server has sent to at least one page.
+        sent: How many messages the server has sent to at least one page.
     """
 
     def __init__(self) -> None:
         self.messages: list[bytes] = []
         self.over = False
-        self.shown = 0
+        self.sent = 0
         self._offer: SeatOffer | None = None
         self._client: SeatClient | None = None
         self._request: dict[str, Any] | None = None
@@ -100,7 +106,7 @@ class SeatMatch:
     @property
     def is_shown(self) -> bool:
         """Whether at least one page has all messages, or no page is open."""
-        return not self._listeners or self.shown >= len(self.messages)
+        return not self._listeners or self.sent >= len(self.messages)
 
     def _add(self, message: dict[str, Any]) -> None:
         self.messages.append(msgpack.packb(message))
@@ -119,16 +125,16 @@ class Person:
         token: The secret part of the person's address.
     """
 
-    def __init__(self, place: Waiting, number: int) -> None:
+    def __init__(self, waiting: Waiting, number: int) -> None:
         self.token = secrets.token_urlsafe(16)
         self.number = number
         self.begun = 0
         self.matches = [SeatMatch()]
-        self._place = place
+        self._waiting = waiting
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
-        for offer in self._place:
+        for offer in self._waiting:
             self.matches.append(SeatMatch())
             self.begun += 1
             self.matches[self.begun - 1].run(offer)
@@ -138,7 +144,7 @@ class PeoplePages:
     """The pages of the people who play in a match.
 
     Args:
-        places: The sockets on which people wait for matches, by the number of the seat in the first match.
+        waiting: The sockets on which people wait for matches, by the number of the seat in the first match.
         after: Where a page leads when a match is over: ``watch`` to the replay, ``again`` to the same match.
         matches: The number of matches that the people play, one after the other.
     """
@@ -146,7 +152,7 @@ class PeoplePages:
     def __init__(
         self,
         prepared: PreparedMatch,
-        places: dict[int, Waiting],
+        waiting: dict[int, Waiting],
         after: Mapping[str, str] = MappingProxyType({}),
         matches: int = 1,
     ) -> None:
@@ -156,7 +162,8 @@ class PeoplePages:
         self._renderer = renderer_of(prepared.game.name)
         self._names = prepared.names()
         self._first = prepared.first_turn
-        self._people = {person.token: person for person in (Person(place, at) for at, place in places.items())}
+        people = [Person(socket, seat) for seat, socket in waiting.items()]
+        self._people = {person.token: person for person in people}
 
     @property
     def paths(self) -> dict[str, str]:
@@ -212,7 +219,7 @@ class PeoplePages:
                 while sent < len(match.messages):
                     await socket.send_bytes(match.messages[sent])
                     sent += 1
-                match.shown = max(match.shown, sent)
+                match.sent = max(match.sent, sent)
                 await listener[1].wait()
         finally:
             match.listen(listener, False)
@@ -234,14 +241,14 @@ class PeoplePages:
 @contextlib.contextmanager
 def serve_people(
     prepared: PreparedMatch,
-    places: dict[int, Waiting],
+    waiting: dict[int, Waiting],
     port: int,
     host: str,
     after: Mapping[str, str] = MappingProxyType({}),
     matches: int = 1,
 ) -> Iterator[dict[str, str]]:
     """Serve the pages of people while the context lasts. Yield the addresses of the pages, by the people's names."""
-    pages = PeoplePages(prepared, places, after, matches)
+    pages = PeoplePages(prepared, waiting, after, matches)
     server = Server(pages.application(), port, host, sockets=True)
     server.start()
     try:

@@ -1,8 +1,12 @@
-"""What everybody may see of a replay. Every page with replays asks this module.
+"""What everybody may see of a replay: the public copy. Every page with replays for visitors uses this module.
 
 A public copy has no private data of bots: no notes (logs, drawings, output) and no file names. It has no seed before
 the last match with this seed is over, since the seed gives all dice. Before that, there is no copy at all if the game
 hides information, and a player is a person or a remote bot, who could look at the page.
+
+Logs are hidden here and nowhere else: `_without_notes` writes a finished replay without them, and `_GrowingCopy` leaves
+them out of one that is being played. The owners of a bot read its log on a page of their own
+(`arena.web.match_pages.log_of`).
 
 Replays keep the content hashes of the organizer's bots, so that their owners can compare them with their files.
 Those of teams are replaced: with a hash, anybody could check a guess of a team's files.
@@ -14,13 +18,17 @@ import threading
 import weakref
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from arena.errors import ArenaError
 from arena.match.job import OUTSIDE
 from arena_replays import Reader, compact, header_of, records
 from arena_replays.documents import Footer, Header
 from arena_replays.source import Source, copied_source, open_source
+
+_MOST_COPIES: Final = 64
+"""The number of copies that are kept, of running and of finished matches each. Chosen, not measured: a copy is a file
+without a name or some hundred KiB, and visitors watch few matches at the same time."""
 
 
 def is_withheld(path: Path, *, over: bool = False) -> bool:
@@ -102,8 +110,10 @@ class _GrowingCopy:
             data, self.size = data[written:], self.size + written
 
 
-@lru_cache(maxsize=64)
-def _growing(path: Path, inode: int, programs: tuple[str, ...]) -> _GrowingCopy:  # noqa: ARG001 - keys of the cache
+@lru_cache(maxsize=_MOST_COPIES)
+def _growing(path: Path, inode: int, programs: tuple[str, ...]) -> _GrowingCopy:
+    """Return the copy of a growing file; a file with another inode is another one."""
+    del path, inode
     return _GrowingCopy(programs)
 
 
@@ -117,18 +127,22 @@ def _public(header: Header, programs: tuple[str, ...]) -> Header:
 
     `programs` replace the hashes.
     """
-    players = header.get("players", [])
-    shown = [{**one, "bot": one["name"]} if "/" in one.get("bot", "") else {**one} for one in players]
-    for player, program in zip(shown, programs, strict=False):
+    players: list[dict[str, Any]] = [{**player} for player in header.get("players", [])]
+    for player in players:
+        if "/" in player.get("bot", ""):
+            player["bot"] = player["name"]
+    for player, program in zip(players, programs, strict=False):
         player["hash"] = program
-    public: dict[str, Any] = {**header, "players": shown}
+    public: dict[str, Any] = {**header, "players": players}
     if "parent" in header:
         public["parent"] = {key: value for key, value in header["parent"].items() if key != "file"}
     return cast(Header, public)
 
 
-@lru_cache(maxsize=64)
-def _without_notes(path: Path, inode: int, changed: int, programs: tuple[str, ...], over: bool) -> Source:  # noqa: ARG001 - keys of the cache
+@lru_cache(maxsize=_MOST_COPIES)
+def _without_notes(path: Path, inode: int, changed: int, programs: tuple[str, ...], over: bool) -> Source:
+    """Return the copy of a finished file. The cache knows its version by inode and time of change."""
+    del inode, changed
     reader = Reader(path)
     views = [reader.frames(stream) for stream in range(reader.streams)]
     hidden = () if over else ("seed", "salt")

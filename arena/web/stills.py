@@ -13,12 +13,13 @@ from arena_replays.state import view
 
 
 def cached_still(path: Path) -> bytes:
-    """Return the last position of a finished replay. The newest few hundred are kept."""
+    """Return the last position of a finished replay. A few hundred are kept, those of the lists that visitors see."""
     return _cached(path, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
-def _cached(path: Path, changed: int) -> bytes:  # noqa: ARG001 - another file has another time
+def _cached(path: Path, changed: int) -> bytes:
+    del changed  # only a key: another file has another time
     return last_still(path)
 
 
