@@ -30,7 +30,7 @@ from arena.contests.ladder.board import Board, LadderRow
 from arena.contests.ladder.collusion import Pairs
 from arena.contests.state import Contest
 from arena.contests.values import time_of, utc
-from arena.contests.visibility import released
+from arena.contests.visibility import visibility_of
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.isolation import KEYS
@@ -99,13 +99,13 @@ class KnownContest:
             return replace(before, state=state)  # the ratings are the same
         whole = self.board(everything=True)
         rows = whole.table()
-        public = rows if released(state).everything else self.board().table()
+        public = rows if visibility_of(state).everything else self.board().table()
         return Snapshot(state, public, rows, whole.pairs.until_now())
 
     def board(self, *, everything: bool = False) -> Board:
         """Return the ratings of the ladder. Without `everything`, they do not use the results that are held back."""
         with self.lock:
-            limit = released(self.state, everything=everything).limit
+            limit = visibility_of(self.state, everything=everything).limit
             board = self._board if limit is None else self._public
             board.advance(limit)
             return board

@@ -1,6 +1,7 @@
 """The one place that decides which results a reader can see while an organizer holds results back.
 
-Every page, table, replay and number that depends on a result asks a `Released`.
+Every page, table, replay and number that depends on a result asks a `Visibility`. If one of them decided by itself, a
+standing or a seed would tell what a result does not.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from arena.contests.values import REPORTED, Played
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class Visibility:
     """The results that a reader can see.
 
     Attributes:
@@ -31,16 +32,16 @@ class Released:
         return self.limit is None or played.index < self.limit or played.kind in REPORTED
 
 
-def released(state: Contest, *, everything: bool = False) -> Released:
-    """Return what is released to everybody.
+def visibility_of(state: Contest, *, everything: bool = False) -> Visibility:
+    """Return what everybody can see.
 
     Args:
         everything: Whether the reader is an organizer, who sees all results.
     """
-    return Released(None if everything else state.orders.limit)
+    return Visibility(None if everything else state.orders.limit)
 
 
-def held_encounters(state: Contest, shown: Released) -> frozenset[tuple[str, int]]:
+def held_encounters(state: Contest, visibility: Visibility) -> frozenset[tuple[str, int]]:
     """Return the encounters with results that a reader does not see: stage or kind of encounter, and number."""
-    held = [] if shown.limit is None else state.played.values()[shown.limit :]
-    return frozenset((one.kind, one.encounter) for one in held if not shown.shows(one))
+    late = [] if visibility.limit is None else state.played.values()[visibility.limit :]
+    return frozenset((played.kind, played.encounter) for played in late if not visibility.shows(played))

@@ -35,7 +35,7 @@ from arena.contests.report.visible import VisibleContest
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs, twins
 from arena.contests.values import LadderEncounter
-from arena.contests.visibility import released
+from arena.contests.visibility import visibility_of
 from arena.errors import ArenaError
 
 TEAMS = ("Red", "Blue", "Green")
@@ -97,7 +97,7 @@ def test_results_are_held_back_until_they_are_released(season, steps):
         else:
             acts[step] = do(season, kind, acts.get(more, ""), count=more if kind == "release" else "")
         assert season.state.orders.limit == (None if limit is None else first + limit)
-        shown = [released(season.state).shows(season.state.played[one]) for one in held]
+        shown = [visibility_of(season.state).shows(season.state.played[one]) for one in held]
         assert shown == [limit is None or place < limit for place in range(len(held))]
         assert (ladder_bytes(season, everything=False) == known) == (limit == 0 or not held)
         assert (ladder_bytes(season, everything=False) == ladder_bytes(season)) == (limit is None or limit >= len(held))

@@ -26,7 +26,7 @@ from arena.contests.people.team_actions import challenge
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs
 from arena.contests.values import RATED
-from arena.contests.visibility import released
+from arena.contests.visibility import visibility_of
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def shown(state):
     teams = {
         team: ([one.id for one in state.newest(team)], state.active(team), state.versions.get(team)) for team in TEAMS
     }
-    public = [one.id for one in state.newest() if released(state).shows(one)]
+    public = [one.id for one in state.newest() if visibility_of(state).shows(one)]
     counting = [one.id for one in state.played.values() if state.counts(one)]
     return copy.deepcopy((
         state.number, public, counting, teams, state.matches_left, state.encounters.values(), state.members,
@@ -142,7 +142,7 @@ def test_each_snapshot_is_the_journal_up_to_an_entry(contest):
             assert [(one.winner, one.loser, one.matches) for one in pairs] == [
                 (one, other, met.count) for one, other, met in board.pairs.improbable()
             ]
-            held = [one for one in state.played.values() if one.kind in RATED and not released(state).shows(one)]
+            held = [one for one in state.played.values() if one.kind in RATED and not visibility_of(state).shows(one)]
             assert not {one.id for one in held} & {*content[1]}
 
 

@@ -1,4 +1,9 @@
-"""Teams, members, invitations, tokens and sessions."""
+"""Teams, members, invitations, tokens and sessions: who somebody is, and how they sign in.
+
+The journal has only hashes of tokens, so that a reader of it cannot sign in. A token signs in once and makes a session:
+a cookie with the hash of the token, the time of its end and a signature. So sessions need no table, end with their
+token (`renew`, `revoke`), and survive a restart; only a session that was signed out is an entry.
+"""
 
 import base64
 import csv
@@ -26,7 +31,11 @@ from arena.text.reading import hash_of, is_same, new_token
 BUILT_IN = " built-in"
 """Stands after the names of anchors that `arena contest init --people` writes."""
 VALID_DAYS = 14
+"""How long an invitation can be used: somebody who misses a week of the course still joins."""
 SESSION_SECONDS = 30 * 24 * 3600
+"""How long a session lasts. Chosen, not measured: nobody signs in weekly, and a lost laptop is out within a month."""
+_LARGEST_TABLE = 10_000
+"""The clients that a `Limiter` remembers. Tries from many addresses must not fill the memory."""
 
 
 class DeniedError(ArenaError):
@@ -47,21 +56,22 @@ class SignedIn:
     csrf: str
 
 
-Names = dict[tuple[str, bool], str]
-"""The names of the entrants, by what they look like."""
+class _Invitations:
+    """Collects the entries of invitations, with the teams that are new.
 
-
-class _Invited:
-    """Collects the entries of invitations, with the teams that are new."""
+    Args:
+        by: The id of the organizer who invites; empty for a command.
+        taken: Further names that a new team cannot have.
+    """
 
     def __init__(self, opened: OpenContest, by: str, taken: Iterable[str]) -> None:
         self._state = opened.state
         self._by = by
         self._file = opened.path.name
-        known = {*self._state.entrants, *taken}
-        self._names: Names = {
-            look: name for name in known for look in (*looks(name), *looks(name.removesuffix(BUILT_IN)))
-        }
+        # The names of the entrants, by what they look like.
+        self._names: dict[tuple[str, bool], str] = {}
+        for name in {*self._state.entrants, *taken}:
+            self._names |= dict.fromkeys((*looks(name), *looks(name.removesuffix(BUILT_IN))), name)
         self._new: dict[str, str] = {}
         self._groups = dict(opened.config.groups)
         self._has_teams = opened.config.people is not None
@@ -75,8 +85,9 @@ class _Invited:
             raise ArenaError("A member needs a team." if role == "member" else f"The role {role} has no team.")
         if name and not NAME.accepts(name):
             raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
-        if unknown := [group for group in groups if group not in self._groups]:
-            raise ArenaError(f"There is no group {shortened(unknown[0])}. [groups] of the file lists them.")
+        for group in groups:
+            if group not in self._groups:
+                raise ArenaError(f"There is no group {shortened(group)}. [groups] of the file lists them.")
         entrant = self._entrant(team, groups) if team else ""
         token, at = new_token("invite"), now()
         expires = (utc() + timedelta(days=days)).isoformat(timespec="seconds")
@@ -112,9 +123,15 @@ class _Invited:
 
 
 def invite(
-    opened: OpenContest, team: str, name: str, role: str, by: str, groups: Sequence[str] = (), days: float = VALID_DAYS,
+    opened: OpenContest,
+    team: str,
+    name: str,
+    role: str,
+    by: str,
+    groups: Sequence[str] = (),
+    days: float = VALID_DAYS,
     taken: Iterable[str] = (),
-) -> str:  # fmt: skip
+) -> str:
     """Invite a person, and return the token of the invitation.
 
     Args:
@@ -123,9 +140,9 @@ def invite(
         taken: Further names that a new team cannot have.
     """
     with opened.lock:
-        invited = _Invited(opened, by, taken)
-        token = invited.add(team, name, role, groups, days)
-        opened.write(*invited.written)
+        invitations = _Invitations(opened, by, taken)
+        token = invitations.add(team, name, role, groups, days)
+        opened.write(*invitations.written)
         return token
 
 
@@ -147,17 +164,18 @@ def invite_all(opened: OpenContest, text: str, by: str, taken: Iterable[str] = (
     defects: list[str] = []
     tokens: list[tuple[str, str, str]] = []
     with opened.lock:
-        invited = _Invited(opened, by, taken)
+        invitations = _Invitations(opened, by, taken)
         for number, row in enumerate(rows, 2):
             team, name = (row.get("team") or "").strip(), (row.get("member") or "").strip()
             role = (row.get("role") or "").strip() or ("member" if team else "spectator")
             try:
-                tokens.append((team, name, invited.add(team, name, role, (row.get("groups") or "").split())))
+                groups = (row.get("groups") or "").split()
+                tokens.append((team, name, invitations.add(team, name, role, groups)))
             except ArenaError as error:
                 defects.append(f"Line {number}: {error.message}")
         if defects:
             raise ArenaError("\n".join(defects), hint="Nobody was invited.")
-        opened.write(*invited.written)
+        opened.write(*invitations.written)
     return tokens
 
 
@@ -167,10 +185,10 @@ def _delimiter(text: str) -> str:
 
 
 def invitation_of(opened: OpenContest, token: str) -> Invitation:
-    found = opened.state.invitations.get(hash_of(token))
-    if found is None or utc() > time_of(found.expires):
+    invitation = opened.state.invitations.get(hash_of(token))
+    if invitation is None or utc() > time_of(invitation.expires):
         raise DeniedError("This invitation was used, or is too old.", hint="Ask the organizer for a new one.")
-    return found
+    return invitation
 
 
 def join(opened: OpenContest, token: str, name: str) -> tuple[Member, str]:
@@ -180,21 +198,21 @@ def join(opened: OpenContest, token: str, name: str) -> tuple[Member, str]:
         name = invitation.name or name.strip()
         if not NAME.accepts(name):
             raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
-        member, fresh, at = state.new_id("p"), new_token(), now()
+        member, token_to_keep, at = state.new_id("p"), new_token(), now()
         entrant = state.id_of(invitation.entrant) if invitation.entrant else ""
         opened.write(
             entries.text(member, "name", name),
             (member, entries.Joined(entrant=entrant, role=invitation.role, invitation=invitation.hash, at=at)),
-            (hash_of(fresh), entries.Token(member=member, at=at)),
+            (hash_of(token_to_keep), entries.Token(member=member, at=at)),
         )
-        return state.members[member], fresh
+        return state.members[member], token_to_keep
 
 
 def renew(opened: OpenContest, member: str) -> str:
     """Revoke all tokens of a member, which ends the member's sessions, and return a new token."""
-    fresh, at = new_token(), now()
-    opened.write((member, entries.Revoked(at=at)), (hash_of(fresh), entries.Token(member=member, at=at)))
-    return fresh
+    token, at = new_token(), now()
+    opened.write((member, entries.Revoked(at=at)), (hash_of(token), entries.Token(member=member, at=at)))
+    return token
 
 
 def change_picture(opened: OpenContest, member: Member, data: bytes) -> None:
@@ -214,10 +232,10 @@ def revoke(opened: OpenContest, key: str) -> None:
 
 def member_of_token(opened: KnownContest, token: str) -> tuple[Member, str]:
     """Return the owner of a token, and the token's hash."""
-    found = opened.state.tokens.get(hash_of(token))
-    if found is None:
+    member = opened.state.tokens.get(hash_of(token))
+    if member is None:
         raise DeniedError("This token is not valid.", hint="Copy the whole link, or ask the organizer for a new one.")
-    return opened.state.members[found], hash_of(token)
+    return opened.state.members[member], hash_of(token)
 
 
 def new_session(opened: KnownContest, token_hash: str) -> str:
@@ -246,8 +264,7 @@ def sign_out(opened: OpenContest, session: SignedIn) -> None:
 def first_organizer(opened: OpenContest) -> str | None:
     """Invite the first organizer, and return the token of the invitation; None if there is an organizer."""
     with opened.lock:
-        known: Sequence[Member | Invitation] = [*opened.state.members.values()]
-        if any(one.role == "organizer" for one in known):
+        if any(member.is_organizer for member in opened.state.members.values()):
             return None
         return invite(opened, "", "", "organizer", "")
 
@@ -274,9 +291,10 @@ class Limiter:
     def take(self, key: str) -> bool:
         """Count once more if the limit is not reached, and return whether it was not. No other thread comes between."""
         with self._lock:
-            if len(recent := self._recent(key)) >= self._limit:
+            recent = self._recent(key)
+            if len(recent) >= self._limit:
                 return False
-            if len(self._done) > 10_000:  # tries from many addresses must not fill the memory
+            if len(self._done) > _LARGEST_TABLE:
                 self._done.clear()
             self._done[key] = [*recent, time.monotonic()]
             return True

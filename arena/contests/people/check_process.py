@@ -1,5 +1,8 @@
 """The program that checks one version of a bot. It reads its job, and prints one JSON document per line.
 
+It must not outlive the server, nor run longer than its time: the first is watched by a thread that waits for the end of
+standard input, the second by an alarm.
+
 `version_checks.UploadCheck` starts it, and removes its temporary files.
 """
 
@@ -24,7 +27,8 @@ from arena.study.checks.client import check_client
 from arena.text.printable import excerpt
 
 LONGEST_END = 20
-"""The time that an ended check has to remove its temporary files and control groups, in seconds."""
+"""The time that an ended check has to remove its temporary files and control groups, in seconds. Chosen, not measured:
+processes of a bot that do not end at once are killed within seconds."""
 
 
 class TooLong(BaseException):
@@ -48,8 +52,10 @@ def main(job: dict[str, Any]) -> None:
 
 def _check(job: dict[str, Any]) -> None:
     try:
-        known = job["loaded"]
-        stored = convert(known, Bot, dec_hook=lambda kind, value: kind(value)) if known else load_bot(job["bot"])
+        if job["loaded"]:  # the server has read the bot already
+            stored = convert(job["loaded"], Bot, dec_hook=lambda type_, value: type_(value))
+        else:
+            stored = load_bot(job["bot"])
         bot = store_build(stored, job["require"], Path(job["cache"]))
         say(name="can be read" if stored.build is None else "builds", passed=True, problem_text="")
         game = find_game(job["game"])
@@ -57,22 +63,23 @@ def _check(job: dict[str, Any]) -> None:
         report = check_client(bot, game, game.resolve_options(job["options"]), limits=limits, progress=_progress)
     except NoBuildError as error:
         say(name="builds", passed=False, problem_text=error.explained)
-        return say(problem=f"does not build: {error.reason}")
+        say(problem=f"does not build: {error.reason}")
+        return
     except ArenaError as error:
-        return say(**{"disk" if error.exit_code == ExitCode.CANNOT_WRITE else "problem": error.message})
+        say(**{"disk" if error.exit_code == ExitCode.CANNOT_WRITE else "problem": error.message})
+        return
     for line in report.lines:
         say(name=line.name, passed=line.passed, problem_text=line.problem)
-    failed = [line for line in report.lines if not line.passed]
     # A bot is allowed to play if it passes the first check, an ordinary match. The report lists all failures.
-    say(problem=failed[0].problem if failed and failed[0] is report.lines[0] else "")
-    return None
+    say(problem=next((line.problem for line in report.lines[:1] if not line.passed), ""))
 
 
 def say(**document: Any) -> None:
     """Print one JSON document on one line. Its texts can be those of bots, so they are cut."""
     short = {key: excerpt(value) if isinstance(value, str) else value for key, value in document.items()}
     try:
-        print(json.dumps(short), flush=True)  # noqa: T201 - the server reads it
+        sys.stdout.write(f"{json.dumps(short)}\n")
+        sys.stdout.flush()
     except BrokenPipeError:  # the server was killed
         os._exit(1)
 

@@ -1,4 +1,10 @@
-"""The acts of the organizers. The journal stores each with its author and reason, and each can be undone."""
+"""The acts of the organizers: `act` checks one, and writes it with its author and reason.
+
+`values.ACTS` lists the kinds of acts, for the desk and for commands. `_COMPLETE` has what each checks and adds. What an
+act does is in `arena.contests.orders`: it is computed again from all acts that were not undone, so an act changes
+nothing itself, and undoing it leaves no trace. Only the beginning of a stage and the repetition of a match need further
+entries, which are written in the same transaction.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +21,12 @@ from arena.contests.open_contest import OpenContest
 from arena.contests.scheduler import are_enough, begin_entry, entrants_of
 from arena.contests.state import Contest
 from arena.contests.values import ACTS, KINDS, LADDER, Act, Member, number_of
-from arena.contests.visibility import released
+from arena.contests.visibility import visibility_of
 from arena.errors import ArenaError
 from arena.text.reading import whole_number
 
 LONGEST = 500
+"""The limit for the characters of a reason. The public log shows it whole."""
 Fields = Mapping[str, str]
 """What an organizer entered: `subject`, `reason`, and what the kind of act needs."""
 
@@ -102,7 +109,7 @@ def _correction(draft: _Draft) -> None:
         points = [float(text) for text in draft.fields.get("points", "").replace(",", " ").split()]
     except ValueError:
         points = []
-    if len(points) != count or not all(0 <= one <= 1 for one in points):
+    if len(points) != count or not all(0 <= share <= 1 for share in points):
         raise ArenaError(f"Give {count} numbers from 0 to 1, in the order of the seats, such as 1 0.")
     draft.more["points"] = points
 
@@ -150,23 +157,20 @@ def _release(draft: _Draft) -> None:
 def _stage(draft: _Draft) -> None:
     """Begin a stage: one of `contest.toml` that has not begun, or a new one."""
     opened, state = draft.opened, draft.state
-    config = next((one for one in opened.config.stages if one.name == draft.subject and one.format != LADDER), None)
-    config = config or _new_stage(opened, draft.subject, draft.fields)
+    of_file = {stage.name: stage for stage in opened.config.stages if stage.format != LADDER}
+    config = of_file.get(draft.subject) or _new_stage(opened, draft.subject, draft.fields)
     if state.begun_as(config.name) or config.name in KINDS:
         raise ArenaError(f"A stage {config.name} has begun before.", hint="Choose another name.")
-    if opened.is_closed and (waiting := [one.key for one in state.waiting() if not _is_out(state, one)]):
+    in_time = [one.key for one in state.waiting() if not one.late and not state.orders.is_out(one.player)]
+    if opened.is_closed and in_time:
         raise ArenaError(
-            f"Versions that were handed in in time wait for their check: {', '.join(waiting)}.",
+            f"Versions that were handed in in time wait for their check: {', '.join(in_time)}.",
             hint="Begin the stage after their checks, or disqualify them.",
         )
     names = entrants_of(state, config, opened.board(everything=True))
     if not are_enough(state, names):
         raise ArenaError("There are too few teams and bots for this stage.")
     draft.written.append(begin_entry(state, config, names))
-
-
-def _is_out(state: Contest, version: Any) -> bool:
-    return bool(version.late or state.orders.is_out(version.player))
 
 
 STAGE_NUMBERS = ("advance", "rounds", "table", "groups", "games", "best_of", "winners")
@@ -176,26 +180,36 @@ STAGE_NUMBERS = ("advance", "rounds", "table", "groups", "games", "best_of", "wi
 def _new_stage(opened: OpenContest, name: str, fields: Fields) -> StageConfig:
     if not fields.get("format"):
         raise ArenaError(f"There is no stage {name[:40]!r} in the file.", hint="Choose a format for a new stage.")
-    if fields["format"] not in (allowed := formats_of(opened.game)):
-        raise ArenaError(f"The format must be one of {', '.join(allowed)}.")
+    formats = formats_of(opened.game)
+    if fields["format"] not in formats:
+        raise ArenaError(f"The format must be one of {', '.join(formats)}.")
     table: dict[str, Any] = {"name": name, "format": fields["format"]}
-    entered = {key: text for key in STAGE_NUMBERS if (text := fields.get(key, "").strip())}
-    table |= {key: text if (number := whole_number(text)) is None else number for key, text in entered.items()}
-    table |= {"only": fields["only"]} if fields.get("only") else {}
+    for key in STAGE_NUMBERS:
+        text = fields.get(key, "").strip()
+        if text:
+            number = whole_number(text)
+            table[key] = text if number is None else number  # `STAGE` says what is wrong with a text
+    if fields.get("only"):
+        table["only"] = fields["only"]
     table |= _usual(opened, table)
-    defects = [str(one) for one in STAGE.defects(table, "stage")]
+    defects = [str(defect) for defect in STAGE.defects(table, "stage")]
     if table.get("only") and table["only"] not in dict(opened.config.groups):
         defects.append("The group of a stage must be in [groups].")
     if defects:
         raise ArenaError("\n".join(defects), hint="`arena contest init` writes a file with stages.")
     config = stage_from(table)
-    if defect := defect_of(config, opened.game):
+    defect = defect_of(config, opened.game)
+    if defect:
         raise ArenaError(defect)
     return config
 
 
 def _usual(opened: OpenContest, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a stage needs that nobody has entered."""
+    """Return what a stage needs that nobody has entered.
+
+    A Swiss has one round more than a bracket of the same field would, groups have four entrants, and a free-for-all
+    five rounds: enough to order the first places, and as short as an evening.
+    """
     count = table.get("advance") or len(opened.state.playing())
     largest = opened.game.player_counts[-1]
     usual = {
@@ -213,21 +227,31 @@ def _undo(draft: _Draft) -> None:
 
 
 _COMPLETE: Mapping[str, Callable[[_Draft], None]] = {
-    "stage": _stage, "void": _void, "replay": _replay, "correct": _correction, "withdraw": _entrant,
-    "disqualify": _entrant_or_version, "remove_picture": _picture, "hold": _hold, "release": _release, "undo": _undo,
-}  # fmt: skip
-"""Check an act, and complete it, by its kind."""
+    "stage": _stage,
+    "void": _void,
+    "replay": _replay,
+    "correct": _correction,
+    "withdraw": _entrant,
+    "disqualify": _entrant_or_version,
+    "remove_picture": _picture,
+    "hold": _hold,
+    "release": _release,
+    "undo": _undo,
+}
+"""Check an act, and complete it, by its kind. The other kinds need no more than a reason."""
+
+# -- the log -----------------------------------------------------------------------------------------------
 
 
-def words_of(state: Contest, one: Act, *, ids: bool) -> str:
+def words_of(state: Contest, act: Act, *, ids: bool) -> str:
     """Return what an act did, for people. Without `ids`, an undone act is named by its words."""
-    played, subject = state.played.get(one.subject), one.subject
+    played, subject = state.played.get(act.subject), act.subject
     if played is not None:
         subject = f"{played.kind} match {played.encounter} ({' – '.join(played.names)})"
-    elif one.kind == "undo" and not ids:
+    elif act.kind == "undo" and not ids:
         subject = f"the act: {words_of(state, state.acts[subject], ids=ids)}"
-    points = " : ".join(f"{value:g}" for value in one.more.get("points", ()))
-    return ACTS[one.kind].words.format(subject=subject, points=points)
+    points = " : ".join(f"{value:g}" for value in act.more.get("points", ()))
+    return ACTS[act.kind].words.format(subject=subject, points=points)
 
 
 def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, Any]]:
@@ -239,18 +263,26 @@ def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, An
         everything: Whether to include acts about results that are held back from the public. Show these acts only to
             organizers.
     """
-    shown = released(state, everything=everything)
-    ids = shown.everything
-    hidden = {
-        one.id for one in state.acts.values() if (played := state.played.get(one.subject)) and not shown.shows(played)
-    }
-    found = [*state.acts.values(), *(one for one in state.undone.values() if one.subject not in hidden)]
+    visible = visibility_of(state, everything=everything)
+    hidden: set[str] = set()
+    for recorded in state.acts.values():
+        played = state.played.get(recorded.subject)
+        if played is not None and not visible.shows(played):
+            hidden.add(recorded.id)
+    acts = [one for one in state.acts.values() if one.id not in hidden]
+    acts += [undo for undo in state.undone.values() if undo.subject not in hidden]
+    acts.sort(key=lambda recorded: recorded.number, reverse=True)
+    ids = visible.everything
     return [
         {
-            "id": one.id if ids else "", "text": words_of(state, one, ids=ids),
-            "author": one.author, "match": one.subject if one.subject in state.played else "",
-            "reason": one.reason, "at": one.at, "undone": one.id in state.undone, "is_undo": one.kind == "undo",
+            "id": recorded.id if ids else "",
+            "text": words_of(state, recorded, ids=ids),
+            "author": recorded.author,
+            "match": recorded.subject if recorded.subject in state.played else "",
+            "reason": recorded.reason,
+            "at": recorded.at,
+            "undone": recorded.id in state.undone,
+            "is_undo": recorded.kind == "undo",
         }
-        for one in sorted(found, key=lambda one: one.number, reverse=True)
-        if one.id not in hidden
-    ]  # fmt: skip
+        for recorded in acts
+    ]

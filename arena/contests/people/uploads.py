@@ -1,4 +1,12 @@
-"""Store uploads as new versions."""
+"""Store uploads as new versions.
+
+The order of the steps keeps a promise to the author: what was answered is on the disk and in the journal. An upload
+first reserves the place of one version, is read in a limited process, is moved to its final folder and synced, and then
+its entry is written. If anything fails before the entry, the files are removed, and nothing of the upload is left.
+
+The time of the request decides whether a version is late, not the time when it was stored. A second upload of the same
+files makes no new version: a client that did not get the answer sends them again.
+"""
 
 import os
 import shutil
@@ -27,13 +35,15 @@ from arena.text.printable import one_line
 DAY = 24 * 3600.0
 MIB = 1024 * 1024
 LEAST_FREE = 64 * MIB
-"""Free bytes of the disk that uploads leave for the journal and the replays."""
+"""Free bytes of the disk that uploads leave for the journal and the replays. A replay has some 10 KB, so the matches of
+hours still have room when uploads are refused."""
 _LONGEST_NAME = 80
+"""The characters of the name of an upload that are kept. Pages show it on one line."""
 FULL = ("The server has no room for the upload.", 507, "Tell the organizer, and try again later.")
 
 
 class RefusedUploadError(ArenaError):
-    status = 400
+    """An upload is not accepted. `status` is that of the HTTP answer: from 500 on, the author is not the cause."""
 
     def __init__(self, message: str, status: int = 400, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -41,6 +51,8 @@ class RefusedUploadError(ArenaError):
 
 
 class Uploads:
+    """The uploads of a contest. A team has one at a time."""
+
     def __init__(self, opened: OpenContest) -> None:
         self._opened = opened
         self._open: set[str] = set()
@@ -73,7 +85,7 @@ class Uploads:
         if not self._refused.is_open(team):
             text = f"{config.refused_per_day} uploads of {team} were refused in 24 hours."
             raise RefusedUploadError(text, 429, "Try tomorrow. Check bots with `arena bot check` before.")
-        if sum(one.report is None for one in state.versions.get(team, ())) >= config.waiting:
+        if sum(version.report is None for version in state.versions.get(team, ())) >= config.waiting:
             raise RefusedUploadError(
                 f"{config.waiting} versions of {team} wait for their check.", 429, "Try again after their check."
             )
@@ -100,39 +112,46 @@ class Uploads:
             The version, and whether it is new.
         """
         late = self._opened.is_closed_at(at)
-        shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
+        file_name = name.replace("\\", "/").rpartition("/")[2]
+        shown_name = one_line(file_name)[:_LONGEST_NAME] or "bot"
         size = upload.stat().st_size
         try:
-            bot = self._read(upload, shown)
+            bot = self._read(upload, shown_name)
             left_out = left_out_in_words(left_out_of(bot.folder))
             with self._storing:
                 versions = self._opened.state.versions.get(member.entrant, ())
-                if known := next((one for one in versions if one.hash == bot.content_hash), None):
-                    return known, False
+                for version in versions:
+                    if version.hash == bot.content_hash:
+                        return version, False
                 self._check_storage(member.entrant, versions, bot.folder)
                 document = entries.Handed(
-                    hash=bot.content_hash, path="", at=at.isoformat(timespec="milliseconds"), by=member.id, size=size,
-                    late=late, at_once=at_once,
-                )  # fmt: skip
-                return self._store(member.entrant, bot, document, (shown, left_out)), True
+                    hash=bot.content_hash,
+                    path="",
+                    at=at.isoformat(timespec="milliseconds"),
+                    by=member.id,
+                    size=size,
+                    late=late,
+                    at_once=at_once,
+                )
+                return self._store(member.entrant, bot, document, (shown_name, left_out)), True
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise
             raise RefusedUploadError(*FULL) from error
         except ArenaError as error:
-            raise self._refusal(error, upload.parent, shown) from error
+            raise self._refusal(error, upload.parent, shown_name) from error
 
-    def _read(self, upload: Path, shown: str) -> Bot:
-        suffix = archive_suffix(Path(shown)) or (".py" if shown.lower().endswith(".py") else "")
+    def _read(self, upload: Path, name: str) -> Bot:
+        suffix = archive_suffix(Path(name)) or (".py" if name.lower().endswith(".py") else "")
         if not suffix:
-            raise RefusedUploadError(f"{shown} is not a bot: it is not a .zip, .tar.gz, .tgz or .py file.")
+            raise RefusedUploadError(f"{name} is not a bot: it is not a .zip, .tar.gz, .tgz or .py file.")
         renamed = upload.rename(upload.with_name(f"main{suffix}"))
         return load_bot(renamed, self._opened.game, cache=upload.parent / "unpacked")
 
     def _check_storage(self, team: str, versions: Sequence[Version], folder: Path) -> None:
         """Refuse an upload if the versions of a team, and what was built of them, would use too much of the disk."""
         used = size_on_disk(folder)
-        for version in {one.hash: one for one in versions}.values():
+        for version in {version.hash: version for version in versions}.values():
             size = self._sizes.get(version.hash)
             if size is None:
                 size = size_on_disk(self._opened.folder / copy_path(version.hash))
@@ -147,15 +166,19 @@ class Uploads:
                 "Hand in fewer or smaller files, or ask the organizer for a larger storage_mib.",
             )
 
-    def _refusal(self, error: ArenaError, place: Path, shown: str) -> RefusedUploadError:
+    def _refusal(self, error: ArenaError, folder: Path, shown_name: str) -> RefusedUploadError:
         """Return the refusal that tells the author about an error, without the names of the server's folders."""
         if isinstance(error, RefusedUploadError):
             return error
         if error.exit_code == ExitCode.CANNOT_WRITE:
             return RefusedUploadError(*FULL)
         message = error.message
-        for name in (*(str(path) for path in place.glob("main.*")), str(place), str(self._opened.folder)):
-            message = message.replace(name, shown)
+        for path in (
+            *folder.glob("main.*"),
+            folder,
+            self._opened.folder,
+        ):  # a file first: its path begins with the folder's
+            message = message.replace(str(path), shown_name)
         return RefusedUploadError(message, 400, "" if str(self._opened.folder) in error.hint else error.hint)
 
     def _store(self, team: str, bot: Bot, document: entries.Handed, names: tuple[str, str]) -> Version:
@@ -176,10 +199,11 @@ class Uploads:
 
 
 def _sync(folder: Path) -> None:
+    """Write all files of a folder to the disk, each before the folder that names it."""
     with disk_errors(folder):
-        for place, _, files in os.walk(folder):
-            for name in files:
-                with (Path(place) / name).open("rb") as stream:
+        for inner, _, names in os.walk(folder):
+            for name in names:
+                with (Path(inner) / name).open("rb") as stream:
                     os.fsync(stream.fileno())
-            sync_folder(Path(place))
+            sync_folder(Path(inner))
         sync_folder(folder.parent)

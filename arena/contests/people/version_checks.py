@@ -1,4 +1,9 @@
-"""Check the versions that wait, several at a time, each in a separate process."""
+"""Check the versions that wait, several at a time, each in a separate process.
+
+A check has two parts. `check_process` builds the bot and plays short matches with unusual events; then the loop plays
+the trial, an ordinary match with the others, and calls `Checks.report`. A check that is interrupted, by a restart or a
+full disk, leaves no report and begins again from the start. So a version has one report, and it is of one whole check.
+"""
 
 import json
 import logging
@@ -31,9 +36,10 @@ from arena.play.referee.load import usable_processors
 from arena.text.printable import excerpt
 
 LONGEST_CHECK = 300
-"""The limit for a check, in seconds. It does not apply to the trial match, which follows."""
+"""The limit for a check, in seconds. It does not apply to the trial match, which follows. Chosen, not measured: a
+build of a large program takes a minute or two, and a day's budget (`check_seconds_per_day`) is six such checks."""
 _PAUSE = 5.0
-"""The time between two tries to check a version on a full disk, in seconds."""
+"""The time between two tries to check a version on a full disk, in seconds: an organizer who has made room sees it."""
 
 
 class UploadCheck:
@@ -61,9 +67,13 @@ class UploadCheck:
         # The process ends itself when its standard input closes, and so does not outlive a killed server.
         self._process = subprocess.Popen(
             [sys.executable, "-m", "arena.contests.people.check_process"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=opened.folder,
-            env=os.environ | {"TMPDIR": str(self._folders[1])}, start_new_session=True,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=opened.folder,
+            env=os.environ | {"TMPDIR": str(self._folders[1])},
+            start_new_session=True,
+        )
 
     def wait(self) -> str:
         """Wait for the end of the check, and return why the version fails it; "" if it passes.
@@ -134,11 +144,11 @@ class Checks:
         self._stopped = False
 
     def start(self) -> None:
-        while (
-            sum(check.examining for check in self.running.values()) < self._count
-            and time.monotonic() >= self._not_before
-            and (version := self.next())
-        ):
+        """Start as many checks as possible."""
+        while time.monotonic() >= self._not_before:
+            version = self.next()
+            if version is None or sum(check.examining for check in self.running.values()) >= self._count:
+                return
             check = self.running[version.key] = RunningCheck(version)
             self._executor.submit(self._examine, check)
 
@@ -171,7 +181,8 @@ class Checks:
 
     def why_waiting(self, version: Version) -> str:
         """Return why the check of a version does not begin now; empty if only other checks are before it."""
-        if version.report is not None or version.key in self.running or (free := self.free_at(version)) is None:
+        free = self.free_at(version)
+        if version.report is not None or version.key in self.running or free is None:
             return ""
         config = self.opened.config.visible
         return (
@@ -193,7 +204,8 @@ class Checks:
             problem: Why it does not play; empty if it plays.
         """
         check = self.running[version.key]
-        key, lines = self.opened.state.key_of(version), [line for line in check.lines if "passed" in line]
+        key = self.opened.state.key_of(version)
+        lines = [line for line in check.lines if "passed" in line]  # the others only say what runs
         report = entries.Checked(passed=not problem, match=match, at=now(), seconds=round(check.seconds, 3))
         written: list[Written] = [entries.text(key, "report", (excerpt(problem), lines)), (key, report)]
         if not problem and not version.late:

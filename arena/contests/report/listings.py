@@ -170,7 +170,7 @@ def behaviour(shown: VisibleContest, *, private: bool = False, named: bool = Fal
             if _is_remote(state, name)
         ),
     ]
-    conflicts = [one for one in state.conflicts if shown.released.shows(state.played[one])]
+    conflicts = [one for one in state.conflicts if shown.visibility.shows(state.played[one])]
     if conflicts:
         notes.append(f"Played twice with different outcomes: {', '.join(conflicts)}.")
     rows = [

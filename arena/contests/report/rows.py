@@ -51,7 +51,7 @@ def standings_tables(shown: VisibleContest, *, held_back: bool = True) -> Iterat
 
 def _contest(shown: VisibleContest, *, held_back: bool) -> Row:
     state, config = shown.state, shown.state.settings
-    held = sum(not shown.released.shows(one) for one in state.played.values()) if held_back else None
+    held = sum(not shown.visibility.shows(one) for one in state.played.values()) if held_back else None
     return (
         state.id, config.name, config.game, config.visible.deadline or None, shown.finished, len(shown.matches()),
         len(shown.different), held,

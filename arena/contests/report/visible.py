@@ -16,7 +16,7 @@ from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import Row
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, Played
-from arena.contests.visibility import Released, held_encounters, released
+from arena.contests.visibility import Visibility, held_encounters, visibility_of
 from arena.match.result import MatchResult, different_games
 from arena.match.spec import MatchSpec
 from arena.text.reading import rounded
@@ -57,7 +57,7 @@ class VisibleContest:
 
     state: Contest
     stages: dict[str, StageRun]
-    released: Released
+    visibility: Visibility
     ladder: list[LadderRow] = field(default_factory=list)
     everything: bool = False
     recorded: ContestHistory | None = None
@@ -65,7 +65,7 @@ class VisibleContest:
     @classmethod
     def of(cls, state: Contest, *, everything: bool = False) -> Self:
         """Return what everybody may see; with `everything`, what an organizer sees."""
-        visible = released(state, everything=everything)
+        visible = visibility_of(state, everything=everything)
         board = Board(state)
         board.advance(visible.limit)
         has_ladder = state.settings.ladder is not None
@@ -74,14 +74,14 @@ class VisibleContest:
     @property
     def finished(self) -> bool:
         """Whether all stages are over, as far as the reader may know."""
-        limit = self.released.limit
+        limit = self.visibility.limit
         return (limit is None or limit >= len(self.state.played)) and is_over(self.state)
 
     @cached_property
     def results(self) -> list[Played]:
         """All matches that the reader sees, in the order in which they ended."""
         played = self.state.played.values()
-        return [one for one in played if self.released.shows(one) and (self.everything or one.is_public)]
+        return [one for one in played if self.visibility.shows(one) and (self.everything or one.is_public)]
 
     @cached_property
     def of_stages(self) -> list[Match]:
@@ -168,7 +168,7 @@ class VisibleContest:
 
     @cached_property
     def _held(self) -> frozenset[tuple[str, int]]:
-        return held_encounters(self.state, self.released)
+        return held_encounters(self.state, self.visibility)
 
     def seed_is_spent(self, spec: MatchSpec) -> bool:
         """Return whether the reader knows all matches with the seed of this match, so that it is no secret.

@@ -18,7 +18,7 @@ from arena.contests.people.organizer_acts import act, public_log
 from arena.contests.queue.copies import copy_path
 from arena.contests.suspicions import alike, archive_of, improbable_pairs, is_template, twins
 from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of, utc
-from arena.contests.visibility import released
+from arena.contests.visibility import visibility_of
 from arena.errors import ArenaError
 from arena.web.computing import unshared
 from arena.web.contests.requests import Answer, Fields, back
@@ -74,7 +74,7 @@ class DeskPages:
         def is_unchanged(version: Version) -> bool:
             return is_template((self._contest.folder / copy_path(version.hash)).resolve(), self._base)
 
-        valid, public = set(state.tokens.values()), released(state)
+        valid, public = set(state.tokens.values()), visibility_of(state)
         begun, versions = list(state.stages), [*state.by_player.values()]
         return {
             "entrants": list(state.entrants),

@@ -49,7 +49,7 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
 def _facts(views: Views, name: str) -> dict[str, Any]:
     """Return what is counted over all matches of an entrant. It is the same for all who see the same results."""
     state = views.state
-    played = [one for one in state.newest(name) if one.is_public and views.results.released.shows(one)]
+    played = [one for one in state.newest(name) if one.is_public and views.results.visibility.shows(one)]
     matches = [(one.spec, state.orders.counted(one.id, one.result)) for one in reversed(played) if one.result]
     return {
         "facts": bot_statistics([name], matches, state.voids)[name],
@@ -154,7 +154,7 @@ def versus_record(views: Views, one: str, other: str) -> dict[str, Any]:
     both = [
         played
         for played in views.state.newest(one)
-        if other in played.names and played.is_public and views.released.shows(played)
+        if other in played.names and played.is_public and views.visibility.shows(played)
     ]
     decisions = {played.id: _decision(views, played, {one, other}) for played in both}
     results = [views.result(played, played.names.index(one)) for played in both if views.counts(played)]

@@ -17,7 +17,7 @@ from arena.contests.report.columns import number
 from arena.contests.report.views import Side, failure
 from arena.contests.stages.series import legs_of
 from arena.contests.values import KINDS, RATED, Played, Player
-from arena.contests.visibility import Released, held_encounters, released
+from arena.contests.visibility import Visibility, held_encounters, visibility_of
 from arena.match.ending import reason_in_words, said
 from arena.match.spec import MatchSpec
 from arena.study.analysis.causes import causes_of
@@ -55,9 +55,9 @@ class Views:
         return self.session is not None and self.session.member.is_organizer
 
     @cached_property
-    def released(self) -> Released:
-        """The results that are released to the reader."""
-        return released(self.state, everything=self.is_organizer)
+    def visibility(self) -> Visibility:
+        """The results that the reader can see."""
+        return visibility_of(self.state, everything=self.is_organizer)
 
     @cached_property
     def results(self) -> Results:
@@ -78,7 +78,7 @@ class Views:
         return any(self.is_own(name) for name in played.names)
 
     def may_see(self, played: Played) -> bool:
-        return self.released.shows(played) and (played.is_public or self.takes_part(played))
+        return self.visibility.shows(played) and (played.is_public or self.takes_part(played))
 
     def may_watch(self, played: Played) -> bool:
         """Return whether the reader is allowed to watch a replay whose result the reader can see."""
@@ -215,7 +215,7 @@ class Views:
         if played.result is None:
             return False
         if played.kind in KINDS:
-            held = held_encounters(self.state, self.released)
+            held = held_encounters(self.state, self.visibility)
             return played.encounter not in self.state.matches_left and (played.kind, played.encounter) not in held
         run = self.results.stages.get(played.kind)
         return run is not None and played.id in run.results and run.seed_is_spent(played.spec)

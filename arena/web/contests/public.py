@@ -190,7 +190,7 @@ class PublicPages:
         recent = [*islice(listed, _SCREEN)]
         watched = next((row for row in chain(recent, listed) if row["watch"]), None)
         # While results are held back, the next encounters would show which matches are over.
-        waiting = self._next(views) if views.released.everything else ()
+        waiting = self._next(views) if views.visibility.everything else ()
         return json_page({
             "sections": self._sections(views),
             "board": watched and _brief(watched),

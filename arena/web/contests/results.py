@@ -16,7 +16,7 @@ from arena.contests.report.rows import tables_of
 from arena.contests.report.visible import VisibleContest
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
-from arena.contests.visibility import Released, released
+from arena.contests.visibility import Visibility, visibility_of
 
 _EVERY = 0.5
 _QUICK = 0.1
@@ -28,7 +28,7 @@ class Results(VisibleContest):
 
     def has_acts_of(self, state: Contest, limit: int | None) -> bool:
         """Return whether these are results after the same acts that count for them."""
-        return (self.released.limit, self.state.generation) == (limit, state.generation)
+        return (self.visibility.limit, self.state.generation) == (limit, state.generation)
 
     @cached_property
     def tables(self) -> Mapping[str, PublishedTable]:
@@ -65,7 +65,7 @@ class Publisher:
         results are so many that it takes long to compute them. Nobody waits for that.
         """
         state, known = self._contest.snapshot.state, self._kept.get(everything)
-        limit = released(state, everything=everything).limit
+        limit = visibility_of(state, everything=everything).limit
         if known is None or not known.has_acts_of(state, limit):
             with self._making:
                 known = self._kept.get(everything)
@@ -92,7 +92,7 @@ class Publisher:
         state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
         ladder = snapshot.table(everything=everything) if state.settings.ladder else []
         course = self._course_of(state, stages, limit)
-        made = Results(state, stages, Released(limit), ladder, everything, course)
+        made = Results(state, stages, Visibility(limit), ladder, everything, course)
         _ = made.titles, made.ratings, made.final_order()  # nobody who reads shall wait for them
         self._seconds = time.monotonic() - begun
         self._until = time.monotonic() + max(_EVERY, self._seconds)
@@ -117,10 +117,10 @@ class Publisher:
         if self._contest.lock.acquire(blocking=False):
             try:
                 snapshot = self._contest.snapshot
-                if released(snapshot.state, everything=everything).everything:
+                if visibility_of(snapshot.state, everything=everything).everything:
                     return snapshot, None, {name: run.until_now() for name, run in self._contest.state.stages.items()}
             finally:
                 self._contest.lock.release()
         snapshot = self._contest.snapshot
-        limit = released(snapshot.state, everything=everything).limit
+        limit = visibility_of(snapshot.state, everything=everything).limit
         return snapshot, limit, snapshot.state.stages_until(len(snapshot.state.played) if limit is None else limit)
