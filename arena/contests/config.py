@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import convert
 
+from arena.contests.tiebreaks import AT_TABLES, FOR_TWO
 from arena.contests.values import KINDS, LADDER
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -39,12 +40,6 @@ from arena.text.reading import address_parts
 from arena.text.toml_files import Variants, config_text, parsed
 
 FILE = "contest.toml"
-TIEBREAKS = (
-    "head_to_head", "buchholz", "buchholz_cut1", "buchholz_median", "sonneborn_berger", "wins", "margin", "seed",
-)  # fmt: skip
-"""The default tie-breaks of formats for two players, in the order of their use."""
-TABLE_TIEBREAKS = ("payoffs", "head_to_head", "opponents", "wins", "margin", "seed")
-"""The default tie-breaks of tables with more than two players, in the order of their use."""
 TABLE_FORMATS = ("free_for_all", "elimination_tables")
 """The formats that need tables of more than two players. A ladder can have tables or encounters of two players."""
 LOSSES: Mapping[str, int] = {
@@ -126,7 +121,7 @@ class StageConfig:
     extra_games: int = 0
     rated_matches: int = 200
     points: str = "game"
-    tiebreaks: tuple[str, ...] = TIEBREAKS
+    tiebreaks: tuple[str, ...] = FOR_TWO
     maps: tuple[str, ...] = ()
 
     def renamed(self, names: Mapping[str, str]) -> StageConfig:
@@ -304,7 +299,7 @@ _CONTEST: Mapping[str, Validator] = {
 _STAGE_COMMON: Mapping[str, Validator] = {"name": NAME, "advance": Whole(2, 4096), "only": NAME, "maps": TEXTS}
 _GAMES = {"games": Whole(1, 1000)}
 _RESULTS: Mapping[str, Validator] = {
-    **_GAMES, "points": Word(("game", "encounter")), "tiebreaks": _tiebreaks(*TIEBREAKS, "payoffs"),
+    **_GAMES, "points": Word(("game", "encounter")), "tiebreaks": _tiebreaks(*FOR_TWO, "payoffs"),
 }  # fmt: skip
 _TABLE: Mapping[str, Validator] = {"table": Whole(3, 64)}
 _BRACKET: Mapping[str, Validator] = {"best_of": Whole(1, 99), "extra_pairs": Whole(0, 9), "sudden_death": Whole(0, 99)}
@@ -317,7 +312,7 @@ _STAGES: Mapping[str, Mapping[str, Validator]] = {
     "triple_elimination": _BRACKET,
     "quadruple_elimination": _BRACKET,
     "groups": {**_RESULTS, "rounds": Whole(1, 1000), "groups": Whole(1, 512)},
-    "free_for_all": {**_TABLE, **_GAMES, "rounds": Whole(1, 999), "tiebreaks": _tiebreaks(*TABLE_TIEBREAKS)},
+    "free_for_all": {**_TABLE, **_GAMES, "rounds": Whole(1, 999), "tiebreaks": _tiebreaks(*AT_TABLES)},
     "elimination_tables": {**_TABLE, **_GAMES, "winners": Whole(1, 62), "extra_games": Whole(0, 99)},
     "ladder": {"table": Whole(2, 64), "rated_matches": Whole(0, 1_000_000)},
 }  # fmt: skip
@@ -431,8 +426,8 @@ def _defaults(table: _Document) -> dict[str, Any]:
     if table["format"] not in TABLE_FORMATS:
         return {}
     if table["format"] == "free_for_all":
-        return {"games": 1, "tiebreaks": TABLE_TIEBREAKS}
-    return {"games": table["table"], "winners": table["table"] // 2, "extra_games": 3, "tiebreaks": TABLE_TIEBREAKS}
+        return {"games": 1, "tiebreaks": AT_TABLES}
+    return {"games": table["table"], "winners": table["table"] // 2, "extra_games": 3, "tiebreaks": AT_TABLES}
 
 
 def read_config(text: str, source: str = FILE) -> ContestConfig:

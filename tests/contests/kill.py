@@ -15,11 +15,12 @@ from pathlib import Path
 
 from contests_toys import TOY, finished, toy_engine, toys, write_toys
 
-from arena.contests.config import TABLE_TIEBREAKS, StageConfig
+from arena.contests.config import StageConfig
 from arena.contests.journal.files import replay_defect
 from arena.contests.loop import Loop
 from arena.contests.open_contest import read_contest
 from arena.contests.scheduler import is_over
+from arena.contests.tiebreaks import AT_TABLES
 
 
 class ToyContest:
@@ -32,7 +33,7 @@ class ToyContest:
         stages = (
             StageConfig("league", "round_robin", rounds=self.rounds),
             StageConfig("swiss", "swiss", rounds=4, advance=12),
-            StageConfig("tables", "free_for_all", rounds=3, games=2, table=4, tiebreaks=TABLE_TIEBREAKS),
+            StageConfig("tables", "free_for_all", rounds=3, games=2, table=4, tiebreaks=AT_TABLES),
             StageConfig("final", "double_elimination", advance=8),
             StageConfig("last", "triple_elimination", advance=4, best_of=1),
         )

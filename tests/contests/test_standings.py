@@ -7,11 +7,12 @@ from contests_toys import by_strength, played, result_of, run_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.contests.config import TABLE_TIEBREAKS, TIEBREAKS, StageConfig
+from arena.contests.config import StageConfig
 from arena.contests.ratings.plackett_luce import plackett_luce, units
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.groups import rank_groups
-from arena.contests.stages.standings import EXPLANATIONS, rank_table
+from arena.contests.stages.standings import rank_table
+from arena.contests.tiebreaks import AT_TABLES, FOR_TWO, MEANINGS
 
 
 def met(one, other, first, second, round_number=1):
@@ -94,7 +95,7 @@ def test_points_by_encounter():
 
 
 def test_each_tiebreak_is_explained():
-    assert set(EXPLANATIONS) == {*TIEBREAKS, *TABLE_TIEBREAKS, "plus_minus"}
+    assert set(MEANINGS) == {*FOR_TWO, *AT_TABLES, "plus_minus"}
 
 
 @given(size=st.integers(2, 40), seed=st.integers(0, 999), draws=st.sampled_from([0.0, 0.5, 1.0]))
@@ -126,7 +127,7 @@ def test_standings_and_ratings_of_many_bots_agree():
 
 
 def test_unknown_tiebreaks_are_an_error():
-    with pytest.raises(ValueError, match="nonsense"):
+    with pytest.raises(KeyError, match="nonsense"):
         rank_table(StageConfig("s", "swiss", tiebreaks=("nonsense",)), ("a", "b"), [met("a", "b", 1.0, 1.0)])
 
 

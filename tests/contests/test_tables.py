@@ -21,18 +21,19 @@ from contests_toys import (
     void_result,
 )
 
-from arena.contests.config import TABLE_TIEBREAKS, PairingRules, StageConfig, defect_of, read_config, read_config_file
+from arena.contests.config import PairingRules, StageConfig, defect_of, read_config, read_config_file
 from arena.contests.ratings.plackett_luce import units
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.standings import rank_table
 from arena.contests.stages.tables import table_sizes
+from arena.contests.tiebreaks import AT_TABLES
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Outcome, State
 from arena.match.lookup import find_game
 
 
 def stage(name="tables", stage_format="free_for_all", **settings):
-    usual = {"table": 4, "games": 1, "winners": 2, "extra_games": 3, "tiebreaks": TABLE_TIEBREAKS}
+    usual = {"table": 4, "games": 1, "winners": 2, "extra_games": 3, "tiebreaks": AT_TABLES}
     return StageConfig(name, stage_format, **usual | settings)
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "contests"))
 from contests_toys import played, ranked_result, result_of
 
-from arena.contests.config import TABLE_TIEBREAKS, StageConfig
+from arena.contests.config import StageConfig
 from arena.contests.ratings.plackett_luce import ELO, plackett_luce, units
+from arena.contests.tiebreaks import AT_TABLES
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ FORMATS = (
 
 def tables(name="tables", stage_format="free_for_all", **settings):
     """A stage of tables of more than two."""
-    usual = {"table": 4, "games": 1, "winners": 2, "tiebreaks": TABLE_TIEBREAKS}
+    usual = {"table": 4, "games": 1, "winners": 2, "tiebreaks": AT_TABLES}
     return StageConfig(name, stage_format, **usual | settings)
 
 

@@ -18,15 +18,11 @@ from arena.contests.report.titles import round_title
 from arena.contests.report.visible import Match, VisibleContest
 from arena.contests.stages.series import Series
 from arena.contests.stages.stage import StageRun
-from arena.contests.stages.standings import EXPLANATIONS
 from arena.contests.state import Contest
+from arena.contests.tiebreaks import HEADS, MEANINGS
 from arena.game.outcome import ordinal
 from arena.match.ending import FAILURES, in_words
 
-_SHORT: Final = {
-    "buchholz": "Buch", "buchholz_cut1": "Cut1", "buchholz_median": "Med", "sonneborn_berger": "SB",
-    "wins": "Wins", "margin": "Margin", "seed": "Seed", "opponents": "Opp", "plus_minus": "±",
-}  # fmt: skip
 _USUAL: Final = "93 to 97"
 _COVERAGE: Final = {
     "groups": "96 to 98",
@@ -37,11 +33,6 @@ _COVERAGE: Final = {
 """Percentage of 95 % intervals that really contain the true rating, by format (measured by `make stats`)."""
 
 
-def short_name(tiebreak: str) -> str:
-    """Return the short name of a tie-break, for the head of a column."""
-    return _SHORT.get(tiebreak, tiebreak)
-
-
 def tiebreaks(run: StageRun) -> list[str]:
     """Return the tie-breaks of a stage that have a column."""
     return [name for row in run.rank()[:1] for name, _ in row.tiebreaks]
@@ -49,13 +40,13 @@ def tiebreaks(run: StageRun) -> list[str]:
 
 def standings(shown: VisibleContest, run: StageRun) -> PublishedTable:
     ranked, breaks = run.rank(), tiebreaks(run)
-    notes = [f"{short_name(name)}: {EXPLANATIONS[name]}." for name in breaks]
+    notes = [f"{HEADS[name]}: {MEANINGS[name]}." for name in breaks]
     title, key = shown.title_of(run), f"standings-{run.config.name}"
     table = PublishedTable.of(columns.STANDINGS, standing_rows(shown, run), title, notes, key)
     if any(row.payoffs is not None for row in ranked):
         payoffs = Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True)
         table = table.inserted("explained", [payoffs], [(row.payoffs,) for row in ranked])
-    more = [Column(f"tiebreak_{name}", "number", EXPLANATIONS[name], short_name(name), "", True) for name in breaks]
+    more = [Column(f"tiebreak_{name}", "number", MEANINGS[name], HEADS[name], "", True) for name in breaks]
     table = table.inserted("explained", more, [tuple(value for _, value in row.tiebreaks) for row in ranked])
     most = max((len(row.places) for row in ranked), default=0)
     if not most:

@@ -12,12 +12,12 @@ from arena.contests.ladder.board import LadderRow
 from arena.contests.ratings.form import Form
 from arena.contests.report.columns import number
 from arena.contests.report.history import decided_by, movement
-from arena.contests.report.listings import short_name, tiebreaks
+from arena.contests.report.listings import tiebreaks
 from arena.contests.report.titles import Titles
 from arena.contests.report.visible import Match, RatingRow, VisibleContest
 from arena.contests.stages.encounters import EncounterResult
 from arena.contests.stages.stage import StageRun
-from arena.contests.stages.standings import EXPLANATIONS
+from arena.contests.tiebreaks import HEADS, MEANINGS
 from arena.match.ending import FAILURES, said
 from arena.pages.pictures import Range, interval, sparkline
 
@@ -127,7 +127,7 @@ def standings_of(shown: VisibleContest, run: StageRun) -> StandingsView:
                 tuple(number(value) for _, value in row.tiebreaks), shown.why(row),
             )
         )  # fmt: skip
-    breaks = [(short_name(name), EXPLANATIONS[name]) for name in tiebreaks(run)]
+    breaks = [(HEADS[name], MEANINGS[name]) for name in tiebreaks(run)]
     return StandingsView(shown.title_of(run), f"standings-{run.config.name}", lines, breaks)
 
 
