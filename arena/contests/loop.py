@@ -256,7 +256,7 @@ class Loop:
 
     def _is_wanted(self, spec: MatchSpec) -> bool:
         run = self.opened.state.stages.get(spec.stage)
-        return run is None or run.wanted(spec)
+        return run is None or run.needs(spec)
 
     def _start(self, spec: MatchSpec) -> None:
         future = self._queue.start(spec)

@@ -228,7 +228,7 @@ def play(opened, result=by_strength, rng=None, most=100_000, then=None):
             break
         spec = running.pop(rng.randrange(len(running)) if rng else 0)
         run = opened.state.stages.get(spec.stage)
-        if run is None or run.wanted(spec):
+        if run is None or run.needs(spec):
             opened.commit(spec, result(spec))
             played.append(spec)
             if then:

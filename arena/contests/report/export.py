@@ -13,7 +13,7 @@ from arena.contests.report.page import Links, match_pages, page_of
 from arena.contests.report.rows import tables_of
 from arena.contests.report.visible import VisibleContest
 from arena.contests.report.writers import write_folder
-from arena.contests.stages.series import Played, in_order
+from arena.contests.stages.series import Match, in_order
 from arena.contests.values import KINDS
 from arena.match.spec import MatchSpec
 from arena.pages.pictures import pack_stills
@@ -103,7 +103,7 @@ def _games(
             yield game[0][0], legs
 
 
-def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
+def _sound(game: Iterable[Match], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
     """Return the existing, unchanged replays of a game, by match id. Report missing and changed replays."""
     legs: dict[str, Path] = {}
     for spec, result in game:

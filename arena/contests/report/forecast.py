@@ -45,7 +45,7 @@ def _play(state: Contest, run: StageRun) -> None:
     done = 0
     while len(run.results) < _MOST:
         for series, game in run.games[done:]:
-            if run.wanted(game.spec):
+            if run.needs(game.spec):
                 run.record(game.spec, _leader_wins(game.spec, series))
             done += 1
         if done < len(run.games):

@@ -15,8 +15,8 @@ from arena.contests.report.bot_statistics import BotStatistics, bot_statistics
 from arena.contests.report.columns import Column, PublishedTable, Row, number
 from arena.contests.report.history import decided_by
 from arena.contests.report.titles import round_title
-from arena.contests.report.visible import Match, VisibleContest
-from arena.contests.stages.series import Series
+from arena.contests.report.visible import VisibleContest
+from arena.contests.stages.series import Match, Series
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.contests.tiebreaks import HEADS, MEANINGS

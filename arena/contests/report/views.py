@@ -14,8 +14,9 @@ from arena.contests.report.columns import number
 from arena.contests.report.history import decided_by, movement
 from arena.contests.report.listings import tiebreaks
 from arena.contests.report.titles import Titles
-from arena.contests.report.visible import Match, RatingRow, VisibleContest
+from arena.contests.report.visible import RatingRow, VisibleContest
 from arena.contests.stages.encounters import EncounterResult
+from arena.contests.stages.series import Match
 from arena.contests.stages.stage import StageRun
 from arena.contests.tiebreaks import HEADS, MEANINGS
 from arena.match.ending import FAILURES, said

@@ -12,16 +12,15 @@ from arena.contests.ratings.plackett_luce import plackett_luce, units
 from arena.contests.report.history import ContestHistory
 from arena.contests.report.titles import Titles, stage_title
 from arena.contests.scheduler import is_over
+from arena.contests.stages.series import Match
 from arena.contests.stages.stage import StageRun
 from arena.contests.stages.standings import Row
 from arena.contests.state import Contest
 from arena.contests.values import KINDS, Played
 from arena.contests.visibility import Visibility, held_encounters, visibility_of
-from arena.match.result import MatchResult, different_games
+from arena.match.result import different_games
 from arena.match.spec import MatchSpec
 from arena.text.reading import rounded
-
-Match = tuple[MatchSpec, MatchResult]
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,13 +85,14 @@ class EncounterResult:
             return (share,) * len(self.points)
         return tuple(Fraction(index == self.winner) for index in range(len(self.points)))
 
-    def against(self, one: int, other: int) -> float:
+    def against(self, player: int, opponent: int) -> float:
         """Return a player's points against one opponent at a table: 1 for each better rank, 0.5 for each equal rank.
 
         Members of one team get no points against each other.
         """
-        ranks = [(game.ranks[one], game.ranks[other]) for game in self.outcomes if other in game.opponents(one)]
-        return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for own, rank in ranks)
+        met = [game.ranks for game in self.outcomes if opponent in game.opponents(player)]
+        better = sum(ranks[player] < ranks[opponent] for ranks in met)
+        return better + 0.5 * sum(ranks[player] == ranks[opponent] for ranks in met)
 
     @property
     def winner_name(self) -> str | None:

@@ -56,8 +56,8 @@ def next_round(
     pairings = FORMATS[stage.format][0](stage, names, rules, absent)
     try:
         proposed = next(pairings)
-        for report in past:
-            proposed = pairings.send(report)
+        for round_result in past:
+            proposed = pairings.send(round_result)
     except StopIteration:
         return ()
     return tuple(proposed)

@@ -63,7 +63,7 @@ def rank_groups(stage: StageConfig, names: tuple[str, ...], results: Sequence[En
     rows: list[Row] = []
     for place in range(max(len(table) for _, table in tables)):
         level = [(group, table[place]) for group, table in tables if place < len(table)]
-        level.sort(key=lambda one: strength(one[1]))
+        level.sort(key=lambda placed: strength(placed[1]))
         for group, row in level:
             text = f"place {row.place} of group {group}" + (f"; {row.explained}" if row.explained else "")
             rows.append(replace(row, place=len(rows) + 1, explained=text))
@@ -84,15 +84,17 @@ def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[s
         met = ((seed, size - 1 - seed) for seed in range(size - len(order), size // 2))
         return [seed for pair in met for seed in pair if group[order[pair[0]]] == group[order[pair[1]]]]
 
+    def exchange(seed: int, partner: int) -> None:
+        order[seed], order[partner] = order[partner], order[seed]
+
     while bad := clashes():
         best = (len(bad), 0, 0, 0)
-        for one in bad:
-            for other in [seed for seed, place in enumerate(places) if place == places[one] and seed != one]:
-                order[one], order[other] = order[other], order[one]
-                best = min(best, (len(clashes()), abs(one - other), -one, other))
-                order[one], order[other] = order[other], order[one]
+        for seed in bad:
+            for partner in [number for number, place in enumerate(places) if place == places[seed] and number != seed]:
+                exchange(seed, partner)
+                best = min(best, (len(clashes()), abs(seed - partner), -seed, partner))
+                exchange(seed, partner)
         if best[0] == len(bad):
             break
-        one, other = -best[2], best[3]
-        order[one], order[other] = order[other], order[one]
+        exchange(-best[2], best[3])
     return order

@@ -1,4 +1,7 @@
-"""Minimum-cost matchings. Fixed random numbers break ties, so that all versions of rustworkx give the same matching."""
+"""What formats that pair round by round need: cheapest matchings, balanced seats, and what earlier rounds say.
+
+Fixed random numbers break ties of matchings, so that all versions of rustworkx give the same one.
+"""
 
 import random
 from collections import Counter, defaultdict
@@ -11,7 +14,10 @@ from arena.contests.config import PairingRules, StageConfig
 from arena.contests.stages.encounters import EncounterResult
 
 _TIES = 2**40
+"""Each edge costs a random part of one unit more, of so many steps that two matchings hardly ever cost the same. The
+parts of a whole matching can add up to some units, so costs that matter are far larger than one."""
 _CEILING = 10**16 * _TIES
+"""The library looks for the largest weight: a weight is what the cost leaves of this. All costs are below 10**16."""
 
 
 def cheapest_matching(count: int, edges: Iterable[tuple[int, int, int]], seed: int) -> list[tuple[int, int]]:
@@ -26,7 +32,7 @@ def cheapest_matching(count: int, edges: Iterable[tuple[int, int, int]], seed: i
     graph.add_nodes_from(range(count))
     dice = random.Random(seed)
     graph.add_edges_from(
-        (one, other, _CEILING - cost * _TIES - int(dice.random() * _TIES)) for one, other, cost in edges
+        (node, partner, _CEILING - cost * _TIES - int(dice.random() * _TIES)) for node, partner, cost in edges
     )
     matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
     return sorted((min(pair), max(pair)) for pair in matching)
@@ -63,11 +69,11 @@ class Seats:
             self.surplus[second] -= self.step
         elif result.played:
             for seat, name in enumerate(players):
-                self.taken.update((name, one) for one in rotation(seat, result.played, len(players)))
+                self.taken.update((name, number) for number in rotation(seat, result.played, len(players)))
 
-    def clash(self, one: str, other: str) -> bool:
+    def clash(self, player: str, opponent: str) -> bool:
         """Return whether an encounter of the two players would give one of them a surplus of two, or of minus two."""
-        return self.surplus[one] * self.surplus[other] > 0
+        return self.surplus[player] * self.surplus[opponent] > 0
 
     def seated(self, pair: tuple[str, ...], turn: int) -> tuple[str, ...]:
         """Return a pair in order of its seats. If both orders are equally good, an odd `turn` swaps the players."""
@@ -78,7 +84,8 @@ class Seats:
         """Return the players of a table, ordered so that each player has all seats about equally often."""
         count = len(names)
         edges = (
-            (index, count + seat, sum(2 * self.taken[name, one] + 1 for one in rotation(seat, games, count)))
+            # Squares of counts grow by twice the count and one: the cheapest matching makes the counts equal.
+            (index, count + seat, sum(2 * self.taken[name, number] + 1 for number in rotation(seat, games, count)))
             for index, name in enumerate(names)
             for seat in range(count)
         )

@@ -3,6 +3,7 @@
 After a late entry, the encounters with the new player come in later rounds.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -24,10 +25,10 @@ def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
     for number in range(count - 1):
         pairs = []
         for left in range(count // 2):
-            one, other = seats[left], seats[count - 1 - left]
+            player, opponent = seats[left], seats[count - 1 - left]
             swap = number % 2 if left == 0 else left % 2
-            if one is not None and other is not None:
-                pairs.append((other, one) if swap else (one, other))
+            if player is not None and opponent is not None:
+                pairs.append((opponent, player) if swap else (player, opponent))
         yield pairs
         seats = [seats[0], seats[-1], *seats[1:-1]]
 
@@ -101,9 +102,8 @@ def gauntlet(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules, _
     others = [name for name in names if name not in champions]
     encounters = []
     for number in range(1, max(1, stage.rounds) + 1):
-        pairs = [(one, two) for one in range(len(others)) for two in range(len(champions))]
-        for index, (one, two) in enumerate(pairs):
-            turn = number + one + two
-            seats = (champions[two], others[one]) if turn % 2 else (others[one], champions[two])
+        pairs = itertools.product(enumerate(others), enumerate(champions))
+        for index, ((row, name), (column, champion)) in enumerate(pairs):
+            seats = (champion, name) if (number + row + column) % 2 else (name, champion)
             encounters.append(Encounter(stage.name, number, index, seats, stage.games))
     return by_rounds(encounters)

@@ -1,4 +1,9 @@
-"""The games of one encounter: the number needed, and their combined result."""
+"""The games of one encounter: how many it needs, when it is decided, and their combined result.
+
+A game is one match, or in games with unequal sides several *legs*: matches with the same seed and swapped seats that
+count as one game. A series asks for games only as far as it needs them whatever they bring, so that all of them can be
+played at once and none in vain.
+"""
 
 import copy
 from collections.abc import Iterable, Sequence
@@ -11,43 +16,49 @@ from arena.game import Outcome
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
-# Legs: matches with the same seed and swapped seats that together count as one game, in games with unequal sides.
+Match = tuple[MatchSpec, MatchResult]
+"""A match that was played."""
 
-Played = tuple[MatchSpec, MatchResult]
+# -- legs --------------------------------------------------------------------------------------------------
 
 
-def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
+def together(matches: Iterable[Match], legs: int) -> list[list[Match]]:
     """Group matches into games. The legs of each game are in the order in which they are played."""
-    games: dict[tuple[str, int, int, int], list[Played]] = {}
+    games: dict[tuple[str, int, int, int], list[Match]] = {}
     for spec, result in matches:
         key = (spec.stage, spec.round, spec.pairing, spec.number // legs)
         games.setdefault(key, []).append((spec, result))
-    return [sorted(game, key=lambda played: played[0].number) for game in games.values()]
+    return [sorted(game, key=lambda leg: leg[0].number) for game in games.values()]
 
 
-def in_order(matches: Iterable[Played], stages: Sequence[str], legs: int) -> list[list[Played]]:
+def in_order(matches: Iterable[Match], stages: Sequence[str], legs: int) -> list[list[Match]]:
     """Group matches into games, in the order of the schedule: by stage, round, pairing and number.
 
     Args:
         stages: The names of the stages, in their order.
     """
-    places = {name: place for place, name in enumerate(stages)}
+    numbers = {name: number for number, name in enumerate(stages)}
 
-    def place(game: list[Played]) -> tuple[int, int, int, int]:
+    def slot(game: list[Match]) -> tuple[int, int, int, int]:
         spec, _ = game[0]
-        return places[spec.stage], spec.round, spec.pairing, spec.number
+        return numbers[spec.stage], spec.round, spec.pairing, spec.number
 
-    return sorted(together(matches, legs), key=place)
+    return sorted(together(matches, legs), key=slot)
 
 
-def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:
+def legs_of(match_id: str, matches: Iterable[Match], legs: int) -> list[Match]:
     """Return the legs of the game that a match belongs to; empty if the match has no replay.
 
     Args:
         matches: Finished matches. Matches without a replay are left out.
     """
-    kept = [(spec, result) for spec, result in matches if result.replay]
-    return next((game for game in together(kept, legs) if any(spec.match_id == match_id for spec, _ in game)), [])
+    for game in together([(spec, result) for spec, result in matches if result.replay], legs):
+        if any(spec.match_id == match_id for spec, _ in game):
+            return game
+    return []
+
+
+# -- the games of an encounter -----------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -74,7 +85,7 @@ class SeriesGame:
             self.points = tuple(exact(self.result.points(seat)) for seat in range(len(self.spec.seats)))
             return
         present = [name not in absent for name in self.spec.names]
-        self.points = tuple(Fraction(there, sum(present) or 1) for there in present)
+        self.points = tuple(Fraction(is_present, sum(present) or 1) for is_present in present)
 
 
 @dataclass(slots=True)
@@ -226,16 +237,25 @@ class Series:
 
     def _played(self, winner: int | None, decided: str, order: tuple[int, ...] = ()) -> EncounterResult:
         return EncounterResult(
-            self.encounter, tuple(self.points), tuple(self.wins), tuple(self.margin), winner, decided, self.played,
-            self.draws, tuple(self.outcomes), order,
-        )  # fmt: skip
+            encounter=self.encounter,
+            points=tuple(self.points),
+            wins=tuple(self.wins),
+            margin=tuple(self.margin),
+            winner=winner,
+            decided=decided,
+            played=self.played,
+            draws=self.draws,
+            outcomes=tuple(self.outcomes),
+            order=order,
+        )
 
     def _table(self) -> EncounterResult:
         """Return the result of a table whose best players advance: by points, then payoffs, then scores, then seed."""
         encounter, count = self.encounter, len(self.points)
-        payoffs = [sum(one.payoffs[index] for one in self.outcomes if one.payoffs) for index in range(count)]
+        paying = [outcome.payoffs for outcome in self.outcomes if outcome.payoffs]
+        payoffs = [sum(payoff[index] for payoff in paying) for index in range(count)]
         values = list(zip(self.points, payoffs, self.margin, strict=True))
-        order = sorted(range(count), key=lambda index: [-one for one in values[index]] + [self._seed(index)])
+        order = sorted(range(count), key=lambda index: [-value for value in values[index]] + [self._seed(index)])
         last, first_out = (values[index] for index in order[encounter.advance - 1 : encounter.advance + 1])
         decided = "games" if last[0] != first_out[0] else "margin" if last != first_out else "seed"
         return self._played(order[0], decided, tuple(order))
@@ -250,12 +270,12 @@ class Series:
         encounter = self.encounter
         present = [name not in self.absent for name in encounter.players]
         games = max(1, encounter.games)
-        points = tuple(Fraction(games * there, sum(present) or 1) for there in present)
+        points = tuple(Fraction(games * is_present, sum(present) or 1) for is_present in present)
         winner = _best(points)
         if winner is None and encounter.knockout:
             winner = self._first_seed()
-        nothing = (0.0,) * len(present)
-        return EncounterResult(encounter, points, (0,) * len(present), nothing, winner, "walkover", 0)
+        no_wins, no_margin = (0,) * len(present), (0.0,) * len(present)
+        return EncounterResult(encounter, points, no_wins, no_margin, winner, "walkover", 0)
 
 
 def _winner_of(game: SeriesGame) -> int | None:
@@ -268,7 +288,7 @@ def _winner_of(game: SeriesGame) -> int | None:
 def _outcome_of(game: SeriesGame) -> Outcome | None:
     """Return the outcome with a rank for each player, in the order of the encounter's players.
 
-    None stands for a match that does not count, and for a match of two players that has no ranks.
+    None represents a match that does not count, and a match of two players that has no ranks.
     """
     if game.counted is None:
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import count
 
 from arena.contests.config import ContestConfig, PairingRules, StageConfig
 from arena.contests.stages import formats
@@ -57,9 +58,14 @@ class StageRun:
     """
 
     def __init__(
-        self, config: StageConfig, names: Sequence[str], rules: PairingRules, contest: str, secret: str,
+        self,
+        config: StageConfig,
+        names: Sequence[str],
+        rules: PairingRules,
+        contest: str,
+        secret: str,
         verdicts: Verdicts | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.config = config
         self.rules = rules
         self.names = tuple(names)
@@ -74,7 +80,7 @@ class StageRun:
         self._by_place: dict[tuple[int, int], Series] = {}
         self._config_of: dict[int, ContestConfig] = {}
         self._seats_of: dict[tuple[int, int], tuple[Participant, ...]] = {}
-        self._suspended: dict[str, str] = {}
+        self._suspended_versions: dict[str, str] = {}
         self._crashes: defaultdict[Participant, int] = defaultdict(int)
         self._settled = 0
         self._played_at: dict[Place, MatchSpec] = {}
@@ -102,9 +108,9 @@ class StageRun:
             self._config_of[encounter.round] = config
             self.series.append(series)
             for seat in seats:
-                if seat.name in self.suspended and self._suspended[seat.name] != seat.hash:
+                if seat.name in self.suspended and self._suspended_versions[seat.name] != seat.hash:
                     del self.suspended[seat.name]  # a new version returns
-            self._ask(series)
+            self._schedule(series)
         self._settle()
 
     def record(self, spec: MatchSpec, result: MatchResult) -> None:
@@ -126,24 +132,24 @@ class StageRun:
         """Return a copy that later rounds and results do not change. It only says what the stage means."""
         copied = copy.copy(self)
         copied.rounds, copied.games, copied.results = [*self.rounds], [*self.games], {**self.results}
-        copied.series = [one if one.is_decided else one.until_now() for one in self.series]
-        copied._by_place = {(one.encounter.round, one.encounter.index): one for one in copied.series}
-        copied.suspended, copied._suspended = {**self.suspended}, {**self._suspended}
+        copied.series = [series if series.is_decided else series.until_now() for series in self.series]
+        copied._by_place = {(series.encounter.round, series.encounter.index): series for series in copied.series}
+        copied.suspended, copied._suspended_versions = {**self.suspended}, {**self._suspended_versions}
         return copied
 
     # -- what comes ------------------------------------------------------------------------------------
 
     def waiting(self) -> Iterable[MatchSpec]:
         """Yield the matches that have no result yet and are to be played, in schedule order."""
-        return (game.spec for _, game in self.games[self._settled :] if self.wanted(game.spec))
+        return (game.spec for _, game in self.games[self._settled :] if self.needs(game.spec))
 
-    def wanted(self, spec: MatchSpec) -> bool:
+    def needs(self, spec: MatchSpec) -> bool:
         """Return whether a match must be played: it has no result yet, and is not decided by a suspension."""
-        return spec.match_id not in self.results and not self._dropped(spec)
+        return spec.match_id not in self.results and not self._is_dropped(spec)
 
     def is_suspended(self, player: tuple[str, str]) -> bool:
         """Return whether an entrant is suspended with this version. Another version returns."""
-        return player[0] in self.suspended and self._suspended[player[0]] == player[1]
+        return player[0] in self.suspended and self._suspended_versions[player[0]] == player[1]
 
     def next_round(self, absent: frozenset[str] = frozenset()) -> tuple[Encounter, ...]:
         """Return the encounters of the next round; none if the stage is over, or waits for results.
@@ -153,18 +159,19 @@ class StageRun:
         """
         if not self._can_pair:
             return ()
-        known = self.names, len(self.rounds), self._settled, absent
-        if self._next is None or self._next[0] != known:
-            self._next = known, self._propose(absent)
+        # Nothing else changes what a format proposes. A matching of many players is slow, and this is asked often.
+        inputs = self.names, len(self.rounds), self._settled, absent
+        if self._next is None or self._next[0] != inputs:
+            self._next = inputs, self._propose(absent)
         return self._next[1]
 
     def _propose(self, absent: frozenset[str]) -> tuple[Encounter, ...]:
-        results = [one.result() for one in self.series] if self._all_settled else []
-        past, at = [], 0
+        results = [series.result() for series in self.series] if self._all_settled else []
+        past, start = [], 0
         for paired in self.rounds:
-            end = at + len(paired.encounters)
-            past.append(RoundResult(paired.encounters, tuple(results[at:end]), absent))
-            at = end
+            end = start + len(paired.encounters)
+            past.append(RoundResult(paired.encounters, tuple(results[start:end]), absent))
+            start = end
         return formats.next_round(self.config, self.names, self.rules, past, absent)
 
     @property
@@ -183,7 +190,7 @@ class StageRun:
 
     def decided(self) -> list[EncounterResult]:
         """Return the results of the encounters that are decided, in schedule order."""
-        return [one.result() for one in self.series if one.is_decided]
+        return [series.result() for series in self.series if series.is_decided]
 
     def rank(self) -> tuple[Row, ...]:
         """Return the current order of the stage."""
@@ -213,18 +220,18 @@ class StageRun:
         if series is None:
             return True
         same = [game.spec for game in series.games if game.spec.number // size == spec.number // size]
-        return not any(map(self.wanted, same)) and (len(same) == size or series.is_decided)
+        return not any(map(self.needs, same)) and (len(same) == size or series.is_decided)
 
     # -- settling --------------------------------------------------------------------------------------
 
-    def _dropped(self, spec: MatchSpec) -> bool:
+    def _is_dropped(self, spec: MatchSpec) -> bool:
         """Return whether a match of two bots is decided without a game, because one of them is suspended.
 
         A match of more than two bots is always played, also with a suspended bot.
         """
         return len(spec.names) == 2 and any(name in self.suspended for name in spec.names)
 
-    def _ask(self, series: Series) -> None:
+    def _schedule(self, series: Series) -> None:
         for number in series.next_games():
             game = SeriesGame(self._spec(series.encounter, number))
             self._games_at[place_of(game.spec)] = game
@@ -232,6 +239,7 @@ class StageRun:
             self.games.append((series, game))
 
     def _spec(self, encounter: Encounter, number: int) -> MatchSpec:
+        """Return a match of an encounter. If organizers let it be played again, its next attempt has another seed."""
         config = self._config_of[encounter.round]
         seats = self._seats_of[encounter.round, encounter.index]
         pair, turn = divmod(number, len(seats))  # the matches of one rotation share their seed
@@ -240,25 +248,29 @@ class StageRun:
         played = self._played_at.get((encounter.round, encounter.index, number))
         if played is not None and played.seats == seats:
             return played
-        place: tuple[object, ...] = (self.config.name, encounter.round, encounter.index, pair)
-        attempt = 0
-        while True:
+        seed_path: list[object] = [self.config.name, encounter.round, encounter.index, pair]
+        for attempt in count():
             spec = MatchSpec(
-                tournament=self._contest, stage=self.config.name, round=encounter.round, pairing=encounter.index,
-                number=number, game=config.game,
+                tournament=self._contest,
+                stage=self.config.name,
+                round=encounter.round,
+                pairing=encounter.index,
+                number=number,
+                game=config.game,
                 map=maps[(encounter.round - 1 + pair) % len(maps)] if maps else "",
                 options=config.options,
                 seats=seats,
-                seed=seed_for(self._secret, *place, *([attempt] if attempt else [])),
-            )  # fmt: skip
+                seed=seed_for(self._secret, *seed_path, *([attempt] if attempt else [])),
+            )
             if not self._verdicts.is_repeated(spec.match_id):
                 return spec
-            attempt += 1
+        raise AssertionError("an organizer has repeated a match without end")
 
     def _settle(self) -> None:
+        """Settle the games whose results are there, up to the first that has none."""
         while self._settled < len(self.games):
             series, game = self.games[self._settled]
-            if not self._dropped(game.spec):
+            if not self._is_dropped(game.spec):
                 played = self.results.get(game.spec.match_id)
                 if played is None:
                     return
@@ -268,7 +280,7 @@ class StageRun:
             series.add(game)
             self._settled += 1
             if series.games[-1] is game:
-                self._ask(series)
+                self._schedule(series)
 
     def _count_crashes(self, spec: MatchSpec, result: MatchResult) -> None:
         limit = self._config_of[spec.round].suspend_after
@@ -276,4 +288,4 @@ class StageRun:
             self._crashes[seat] = self._crashes[seat] + 1 if player.ending in CRASHES else 0
             if limit and self._crashes[seat] >= limit and seat.name not in self.suspended:
                 self.suspended[seat.name] = f"{limit} crashes in a row, the last in {spec.match_id}"
-                self._suspended[seat.name] = seat.hash
+                self._suspended_versions[seat.name] = seat.hash

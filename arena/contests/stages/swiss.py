@@ -29,9 +29,15 @@ _REMATCH = 10**13
 _SECOND_BYE = 10**12
 _SEATS = 10**11
 _DIFFERENCE = 10**4
+"""The costs of a rematch, a second bye, an unbalanced seat, and (times the square of four times the difference) a
+difference in points. They decide in this order, unless a second bye saves ten unbalanced seats, or a rematch a hundred;
+all differences of a round of 1,000 players cost less than one seat. Below `_DIFFERENCE` is the distance from the
+opponent in the other half of a group, which is a number of places."""
 _FEW = 128
-"""Among so many players, all pairs are compared. Among more, only neighbours, if that reaches the goals."""
+"""Among so many players, all pairs are compared. Among more, only neighbours, if that reaches the goals. All pairs
+of 128 take 0.03 s, those of 1,000 took 8.6 s, and neighbours give the same rounds in 0.2 s."""
 _NEIGHBOURS = 8
+"""The first width of the neighbourhood. Chosen, not measured: it is doubled until the goals are reached."""
 
 
 def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules, absent: frozenset[str]) -> Pairings:
@@ -82,9 +88,11 @@ def _cheapest(
     ranked: Sequence[str], history: EarlierRounds, possible: Iterable[tuple[int, int]] | None = None
 ) -> list[tuple[str, ...]]:
     count = len(ranked)
-    costs = ((count if one == _BYE else one, other, cost) for one, other, cost in _edges(ranked, history, possible))
+    edges = _edges(ranked, history, possible)
+    costs = ((count if player == _BYE else player, opponent, cost) for player, opponent, cost in edges)
     pairs = cheapest_matching(count + count % 2, costs, count)
-    return [tuple(ranked[one] for one in pair if one < count) for pair in sorted(pairs, key=lambda pair: count in pair)]
+    pairs.sort(key=lambda pair: count in pair)  # the bye last
+    return [tuple(ranked[player] for player in pair if player < count) for pair in pairs]
 
 
 def _reaches_goals(ranked: Sequence[str], pairs: list[tuple[str, ...]], history: EarlierRounds) -> bool:
@@ -113,11 +121,11 @@ def _near(ranked: Sequence[str], history: EarlierRounds, width: int) -> list[tup
     """
     count = len(ranked)
     pairs: set[tuple[int, int]] = set()
-    for one, (place, size) in enumerate(_places_in_group(ranked, history)):
-        first, end = one - place, one - place + size
-        goal = one + size // 2 if place < (size + 1) // 2 else one - size // 2
+    for player, (place, size) in enumerate(_places_in_group(ranked, history)):
+        first, end = player - place, player - place + size
+        goal = player + size // 2 if place < (size + 1) // 2 else player - size // 2
         # A whole group can have to meet the next one. So not all look at the same few players of the other group first.
-        for others, most in (
+        for opponents, most in (
             (_around(goal, first, end), width),
             (range(end, count), width // 2),
             (range(end + place, count), width // 2),
@@ -125,13 +133,13 @@ def _near(ranked: Sequence[str], history: EarlierRounds, width: int) -> list[tup
             (range(first - size + place, -1, -1), width // 2),
         ):
             left = {False: most, True: most // 4}
-            for other in others:
-                if one == other or history.met[frozenset((ranked[one], ranked[other]))]:
+            for opponent in opponents:
+                if player == opponent or history.met[frozenset((ranked[player], ranked[opponent]))]:
                     continue
-                clash = history.seats.clash(ranked[one], ranked[other])
+                clash = history.seats.clash(ranked[player], ranked[opponent])
                 if left[clash]:
                     left[clash] -= 1
-                    pairs.add((one, other) if one < other else (other, one))
+                    pairs.add((player, opponent) if player < opponent else (opponent, player))
                 if not left[False]:
                     break
     return sorted(pairs)
@@ -158,12 +166,12 @@ def _edges(
     """
     count = len(ranked)
     places = _places_in_group(ranked, history)
-    for one, other in combinations(range(count), 2) if possible is None else possible:
-        rematches = history.met[frozenset((ranked[one], ranked[other]))]
-        cost = rematches * _REMATCH + history.seats.clash(ranked[one], ranked[other]) * _SEATS
-        yield one, other, cost + _distance(ranked, history, places, one, other)
-    for one in range(count if count % 2 else 0):
-        yield _BYE, one, history.byes[ranked[one]] * _SECOND_BYE + _bye_cost(ranked, history, one)
+    for player, opponent in combinations(range(count), 2) if possible is None else possible:
+        names = ranked[player], ranked[opponent]
+        cost = history.met[frozenset(names)] * _REMATCH + history.seats.clash(*names) * _SEATS
+        yield player, opponent, cost + _distance(ranked, history, places, player, opponent)
+    for player in range(count if count % 2 else 0):
+        yield _BYE, player, history.byes[ranked[player]] * _SECOND_BYE + _bye_cost(ranked, history, player)
 
 
 def _places_in_group(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[int, int]]:
@@ -178,16 +186,19 @@ def _places_in_group(ranked: Sequence[str], history: EarlierRounds) -> list[tupl
 
 
 def _distance(
-    ranked: Sequence[str], history: EarlierRounds, places: list[tuple[int, int]], one: int, other: int
+    ranked: Sequence[str], history: EarlierRounds, places: list[tuple[int, int]], player: int, opponent: int
 ) -> int:
-    difference = abs(history.points[ranked[one]] - history.points[ranked[other]])
+    difference = abs(history.points[ranked[player]] - history.points[ranked[opponent]])
     if difference == 0:
-        place, size = places[one]
-        return abs(places[other][0] - place - size // 2)
-    return round((4 * difference) ** 2) * _DIFFERENCE + (other - one)
+        place, size = places[player]
+        return abs(places[opponent][0] - place - size // 2)
+    return round((4 * difference) ** 2) * _DIFFERENCE + (opponent - player)
 
 
-def _bye_cost(ranked: Sequence[str], history: EarlierRounds, one: int) -> int:
-    """Return the cost of a bye. It grows with the player's lead in points over the last player."""
-    difference = history.points[ranked[one]] - history.points[ranked[-1]]
-    return round((4 * difference) ** 2) * _DIFFERENCE * 4 + (len(ranked) - 1 - one)
+def _bye_cost(ranked: Sequence[str], history: EarlierRounds, player: int) -> int:
+    """Return the cost of a bye. It grows with the player's lead in points over the last player.
+
+    It counts four times as much as the same difference of a pair: a bye is a whole point without a game.
+    """
+    difference = history.points[ranked[player]] - history.points[ranked[-1]]
+    return round((4 * difference) ** 2) * _DIFFERENCE * 4 + (len(ranked) - 1 - player)

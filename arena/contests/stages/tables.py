@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     Array = NDArray[numpy.int64]
 
 _UNIT = 100
-"""Differences of points are compared in hundredths."""
+"""Differences of points are compared in hundredths: finer than the share of one opponent at the largest table."""
 _REMATCH = (2 * _UNIT) ** 2
 """The cost of a repeated meeting. It equals a difference of two points."""
 _SEATS = _UNIT**2
 """The cost if two players at a table have both had the same seat too often. It equals a difference of one point."""
 _EFFORT = 1_600
-"""The number of further starts of the search is this value divided by the number of bots, but at most 24."""
+_MOST_STARTS = 24
+"""The number of further starts of the search is `_EFFORT` divided by the number of bots, but at most `_MOST_STARTS`. A
+start takes time with the square of the bots: with these values, a round of 400 bots takes 0.4 s, one of 64 0.04 s."""
 
 
 def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
@@ -67,7 +69,7 @@ def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> 
     import numpy
 
     points = numpy.array([round(_UNIT * history.points[name]) for name in names], dtype=numpy.int64)
-    met = [[history.met[frozenset((one, other))] for other in names] for one in names]
+    met = [[history.met[frozenset((name, opponent))] for opponent in names] for name in names]
     seats = range(1 + max((seat for _, seat in history.seats.taken), default=0))
     taken = numpy.array([[history.seats.taken[name, seat] for seat in seats] for name in names], dtype=numpy.int64)
     surplus = taken - taken.min(axis=1, keepdims=True)
@@ -94,14 +96,14 @@ def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> li
         where = numpy.array([table for place in range(sizes[0]) for table, size in enumerate(sizes) if place < size])
     dice = random.Random(len(names))
     cost, best = _improved(where, costs)
-    for _ in range(min(24, _EFFORT // len(names)) if len(sizes) > 1 else 0):
+    for _ in range(min(_MOST_STARTS, _EFFORT // len(names)) if len(sizes) > 1 else 0):
         where = best.copy()
         for _ in range(max(2, len(names) // 6)):
-            one, other = (int(dice.random() * len(names)) for _ in range(2))
-            where[[one, other]] = where[[other, one]]
-        found, where = _improved(where, costs)
-        if found < cost:
-            cost, best = found, where
+            first, second = (int(dice.random() * len(names)) for _ in range(2))
+            where[[first, second]] = where[[second, first]]
+        new_cost, where = _improved(where, costs)
+        if new_cost < cost:
+            cost, best = new_cost, where
     return [[int(index) for index in numpy.flatnonzero(best == table)] for table in range(len(sizes))]
 
 
@@ -113,17 +115,17 @@ def _improved(where: Array, costs: Array) -> tuple[int, Array]:
     of_table = numpy.stack([costs[:, where == table].sum(axis=1) for table in range(int(where.max()) + 1)], axis=1)
     rows = numpy.arange(len(where))
     while True:
-        there = of_table[:, where]
-        own = of_table[rows, where]
-        change = there + there.T - 2 * costs - own[:, None] - own[None, :]
+        at_other_table = of_table[:, where]
+        at_own_table = of_table[rows, where]
+        change = at_other_table + at_other_table.T - 2 * costs - at_own_table[:, None] - at_own_table[None, :]
         change[where[:, None] == where[None, :]] = 0
-        one, other = divmod(int(change.argmin()), len(where))
-        if change[one, other] >= 0:
-            return int(own.sum()), where
-        moved = costs[:, other] - costs[:, one]
-        of_table[:, where[one]] += moved
-        of_table[:, where[other]] -= moved
-        where[[one, other]] = where[[other, one]]
+        first, second = divmod(int(change.argmin()), len(where))
+        if change[first, second] >= 0:
+            return int(at_own_table.sum()), where
+        moved = costs[:, second] - costs[:, first]
+        of_table[:, where[first]] += moved
+        of_table[:, where[second]] -= moved
+        where[[first, second]] = where[[second, first]]
 
 
 def elimination_tables(
@@ -149,7 +151,7 @@ def elimination_tables(
             passed += [
                 (place, name) for place, name in enumerate(_in_order(result)) if place < result.encounter.advance
             ]
-        left = [name for _, name in sorted(passed, key=lambda one: (one[0], seeds[one[1]]))]
+        left = [name for _, name in sorted(passed, key=lambda winner: (winner[0], seeds[winner[1]]))]
 
 
 def _elimination_round(
@@ -162,8 +164,8 @@ def _elimination_round(
     byes = len(left) - sum(sizes)
     tables = _dealt(left[byes:], sizes[::-1])
     players = [*((name,) for name in left[:byes]), *(seats.placed(table, stage.games) for table in tables)]
-    for index, one in enumerate(players if sizes else ()):
-        yield replace(encounter, index=index, row=index, players=one)
+    for index, seated in enumerate(players if sizes else ()):
+        yield replace(encounter, index=index, row=index, players=seated)
 
 
 def _dealt(names: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
@@ -188,13 +190,13 @@ def rank_elimination(stage: StageConfig, names: tuple[str, ...], results: Sequen
     for result in results:
         encounter, last = result.encounter, result.encounter.section == "F"
         where = "at the final table" if last else f"at a table of round {encounter.round}"
-        by = {"seed": ", decided by seed", "margin": ", decided by scores"}.get(result.decided, "")
+        how = {"seed": ", decided by seed", "margin": ", decided by scores"}.get(result.decided, "")
         for place, name in enumerate(_in_order(result)):
             if place < encounter.advance and not last:
                 reached[name] = (encounter.round + 1, *waiting)
             else:
                 text = "champion" if last and place == 0 else f"place {place + 1} {where}"
-                reached[name] = (encounter.round, place, text + by)
+                reached[name] = (encounter.round, place, text + how)
     rows = {row.name: row for row in rank_table(stage, names, results)}
     order = sorted(names, key=lambda name: (-reached[name][0], reached[name][1], names.index(name)))
     ranked: list[Row] = []
