@@ -120,7 +120,7 @@ class _Rebuild:
 
     def _written(self) -> list[Text]:
         rebuilt, sources = self._rebuilt, Sources.of(self._folder)
-        copied, chain = len(sources.copied()), sources.entries()
+        copied, chain = len(sources.longest_backup()), sources.entries()
         rebuilt.last = chain[-1].number if chain else 0
         known: dict[int, Text] = {}
         names: dict[int, str] = {}

@@ -1,4 +1,8 @@
-"""The hash chain of the journal."""
+"""The hash chain of the journal.
+
+The hash of an entry is over the hash before, and over its kind, key and the digest of its document: `link`. So a
+document can be lost, and the chain still shows that nothing else is missing.
+"""
 
 import hashlib
 from collections.abc import Iterable, Iterator

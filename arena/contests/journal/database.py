@@ -16,7 +16,7 @@ from arena.contests.journal.chain import DamagedJournalError, Entry
 
 VERSION = 2
 LONGEST = 64 * 2**20
-"""The limit for the bytes of a row."""
+"""The limit for the bytes of a row: twice the largest entry that `store` writes."""
 _SCHEMA = (
     """create table entries (
     number integer primary key, kind text not null, key text not null, document text not null,
@@ -27,7 +27,10 @@ _SCHEMA = (
 )
 _STEP = 1_000_000
 _STEPS = 200
-"""SQLite may execute `_STEP * _STEPS` instructions to find the next row. A row of a journal needs fewer than 100."""
+"""SQLite may execute `_STEP * _STEPS` instructions to find the next row. A row of a journal needs fewer than 100.
+
+That takes about a second: only a schema or a file that was made for it needs as many.
+"""
 _ENTRIES = "select number, kind, key, document, digest, hash from entries"
 
 
@@ -93,11 +96,12 @@ class Database(sqlite3.Connection):
         version = int(self.execute("pragma user_version").fetchone()[0])
         if version > VERSION:
             raise ValueError(f"it has version {version}, and this program knows versions up to {VERSION}")
-        found = self._schema()
-        if found and (version, found) != (VERSION, _our_schema()):
-            others = [f"the {kind} {name[:80]}" for kind, name, *_ in found if (kind, name) not in _names()]
-            schema = f"it has {', '.join(others)}" if others else "its table is another one"
-            raise DamagedJournalError(f"The journal {path} was not written by Arena: {schema}.")
+        schema = self._schema()
+        if schema and (version, schema) != (VERSION, _our_schema()):
+            ours = {(kind, name) for kind, name, *_ in _our_schema()}
+            foreign = [f"the {kind} {name[:80]}" for kind, name, *_ in schema if (kind, name) not in ours]
+            reason = f"it has {', '.join(foreign)}" if foreign else "its table is another one"
+            raise DamagedJournalError(f"The journal {path} was not written by Arena: {reason}.")
 
     def create(self, entries: Iterable[Entry] = ()) -> None:
         self.execute("begin immediate")
@@ -108,7 +112,7 @@ class Database(sqlite3.Connection):
         self.execute("commit")
 
     def insert(self, entries: Iterable[Entry]) -> None:
-        rows = ((one.number, one.kind, one.key, one.text, one.digest, one.hash) for one in entries)
+        rows = ((entry.number, entry.kind, entry.key, entry.text, entry.digest, entry.hash) for entry in entries)
         self.executemany("insert into entries values (?, ?, ?, ?, ?, ?)", rows)
 
     def entries(self, where: str = "", values: tuple[Any, ...] = ()) -> Iterator[Entry]:
@@ -123,8 +127,8 @@ class Database(sqlite3.Connection):
     def result(self, prefix: str) -> Entry | None:
         """Return the only result whose key begins with this text; None if there is not exactly one."""
         where = "where kind = 'result' and key >= ? and key < ? || 'g'"
-        found = list(self.rows(f"{_ENTRIES} {where} limit 2", (prefix, prefix)))
-        return _entry(found[0]) if len(found) == 1 else None
+        rows = list(self.rows(f"{_ENTRIES} {where} limit 2", (prefix, prefix)))
+        return _entry(rows[0]) if len(rows) == 1 else None
 
     def rows(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         try:
@@ -142,10 +146,6 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     if not all(isinstance(text, str) for text in row[1:]):
         raise sqlite3.DatabaseError(f"the row {row[0]} is not an entry")
     return Entry(*row)
-
-
-def _names() -> set[tuple[str, str]]:
-    return {(kind, name) for kind, name, *_ in _our_schema()}
 
 
 @cache

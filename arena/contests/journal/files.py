@@ -1,4 +1,12 @@
-"""The folder of a contest: lock, replays, and checks of its file system."""
+"""The folder of a contest: lock, replays, and checks of its file system.
+
+A replay comes to its place in steps, so that a crash at any moment leaves either a replay with a result or none:
+
+1. A running match writes to `temporary_replay_path`. `sweep` removes what a killed process left there.
+2. `stage_replay` moves it beside its place and synchronises it, before its entry is written into the journal.
+3. The entry is written.
+4. `unstage_replay` moves it to its place. If the process is killed before that, the next start does it.
+"""
 
 import errno
 import fcntl
@@ -16,11 +24,10 @@ from arena.bots.system.surroundings import socket_folder
 from arena.errors import ArenaError, ExitCode
 from arena_replays.files import replace_file
 
-BUSY = ExitCode.BUSY
-"""Exit code if another process runs the contest."""
 _NETWORK = frozenset(
     {"nfs", "nfs4", "lustre", "cifs", "smb3", "smbfs", "9p", "beegfs", "gpfs", "afs", "ceph", "fuse.sshfs"}
 )
+"""Types of file systems on which SQLite's write-ahead log does not work: it needs shared memory."""
 _REASONS = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the quota is used up",
@@ -30,13 +37,10 @@ _REASONS = {
     errno.ENOENT: "it does not exist any more",
     errno.EIO: "the disk reports an error",
 }
-
-
+_SAFE = "All results so far are safe. Fix the cause and run the same command again."
 _STAGED = ".tmp.staged"
 _ROOM = 256 * 1024
 """Free bytes that the disk must have. Most replays need less."""
-
-
 UNFINISHED = ".new-"
 """The beginning of the names of unfinished copies of bots."""
 
@@ -45,9 +49,6 @@ class DiskError(ArenaError):
     """The disk or the journal has failed. All recorded results are safe."""
 
     exit_code = ExitCode.CANNOT_WRITE
-
-
-_SAFE = "All results so far are safe. Fix the cause and run the same command again."
 
 
 @contextmanager
@@ -83,9 +84,9 @@ def make_private(folder: Path) -> None:
 
 
 def refuse_links(folder: Path) -> None:
-    """Refuse a folder in which a link leads to a place that is written to: somebody else may have made the folder."""
-    for place in (folder, folder / "replays", folder / "bots"):
-        with disk_errors(place), suppress(FileNotFoundError, NotADirectoryError), os.scandir(place) as entries:
+    """Refuse a folder in which a link leads out of it to what Arena writes: somebody else may have made the folder."""
+    for inner in (folder, folder / "replays", folder / "bots"):
+        with disk_errors(inner), suppress(FileNotFoundError, NotADirectoryError), os.scandir(inner) as entries:
             for entry in entries:
                 if entry.is_symlink() and (entry.is_dir() or entry.name == "lock"):
                     raise ArenaError(
@@ -111,7 +112,7 @@ class FolderLock:
             raise ArenaError(
                 f"Another process (PID {holder}) is running the contest in {folder}.",
                 hint="Stop it with Ctrl-C, use its pages, or watch it with `arena contest standings`.",
-                exit_code=BUSY,
+                exit_code=ExitCode.BUSY,
             ) from error
         with disk_errors(self._path):
             os.ftruncate(self._descriptor, 0)
@@ -282,12 +283,12 @@ def empty_scratch(folder: Path, *, gone: bool = False) -> None:
 
     The caller must hold the lock of the contest.
     """
-    place = scratch_folder(folder)
-    for path in place.iterdir():
+    scratch = scratch_folder(folder)
+    for path in scratch.iterdir():
         shutil.rmtree(path, ignore_errors=True)
     if gone:
         with suppress(OSError):
-            place.rmdir()
+            scratch.rmdir()
 
 
 def write_json(path: Path, document: Any) -> None:

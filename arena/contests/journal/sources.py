@@ -1,4 +1,8 @@
-"""Read as much as possible of a damaged journal and its backups."""
+"""Read as much as possible of a damaged journal and its backups.
+
+Each file is a `Source` of its own. Together (`Sources`) they give one chain: the longest sound one, then what is left.
+`problems` says what is wrong with the journal itself, for `arena contest verify`.
+"""
 
 import contextlib
 import sqlite3
@@ -9,6 +13,9 @@ from pathlib import Path
 from arena.contests.journal.chain import DamagedJournalError, Entry, digest_of, link
 from arena.contests.journal.database import Database
 from arena.contests.journal.store import FILE, backups
+
+_LARGEST_GAP = 1000
+"""Chosen, not measured: a damaged page of the table holds fewer entries, and the search must end."""
 
 
 @dataclass(slots=True)
@@ -25,12 +32,12 @@ class Source:
 
     def sound(self) -> list[Entry]:
         """Return the entries before the first one that is missing or changed."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         number, chain = 0, ""
         while (entry := self.entries.get(number + 1)) and entry.follows(number, chain):
-            found.append(entry)
+            entries.append(entry)
             number, chain = entry.number, entry.hash
-        return found
+        return entries
 
 
 def read_database(path: Path) -> Source:
@@ -66,9 +73,9 @@ def _all(database: Database, source: Source) -> Iterator[Entry]:
         return
     except sqlite3.Error as error:
         source.problem = f"{source.path} is damaged: {str(error).splitlines()[0]}."
-    # Entries after a damaged page are sometimes readable. Read them one by one, until 1000 in a row are missing.
+    # Entries after a damaged page are sometimes readable. Read them one by one, until so many in a row are missing.
     number = highest
-    while number - highest < 1000:
+    while number - highest < _LARGEST_GAP:
         number += 1
         with contextlib.suppress(sqlite3.Error):
             for entry in database.entries("where number = ?", (number,)):
@@ -85,14 +92,14 @@ class Sources:
 
     @classmethod
     def of(cls, folder: Path) -> "Sources":
-        kept = [read_database(path) for path in backups(folder) if path.exists()]
-        found = cls(read_database(folder / FILE), kept)
-        begun, copied = found.journal.sound()[:1], found.copied()[:1]
-        if begun and copied and begun != copied:
-            found.journal = Source(folder / FILE, problem=f"{folder / FILE} is the journal of another contest.")
-        return found
+        path = folder / FILE
+        sources = cls(read_database(path), [read_database(backup) for backup in backups(folder) if backup.exists()])
+        first, first_of_backup = sources.journal.sound()[:1], sources.longest_backup()[:1]
+        if first and first_of_backup and first != first_of_backup:
+            sources.journal = Source(path, problem=f"{path} is the journal of another contest.")
+        return sources
 
-    def copied(self) -> list[Entry]:
+    def longest_backup(self) -> list[Entry]:
         return max((source.sound() for source in self.backups), key=len, default=[])
 
     def entries(self) -> list[Entry]:
@@ -101,46 +108,53 @@ class Sources:
         A journal that contradicts a backup was changed, because backups are older. Of the entries after the chain,
         these are left: those whose document is right, and those whose hash is right; their `text` is None.
         """
-        copied, own = self.copied(), self.journal.sound()
-        found = own if own[: len(copied)] == copied else copied
-        number, chain = (found[-1].number, found[-1].hash) if found else (0, "")
-        later = sorted({one for source in (self.journal, *self.backups) for one in source.entries if one > number})
-        for count in later:
-            choices = [source.entries[count] for source in (self.journal, *self.backups) if count in source.entries]
-            linked = [one for one in choices if one.hash == link(chain, one.kind, one.key, one.digest)]
-            whole = [one for one in linked or choices if digest_of(one.text or "") == one.digest]
+        files = (self.journal, *self.backups)
+        backup, entries = self.longest_backup(), self.journal.sound()
+        if entries[: len(backup)] != backup:
+            entries = backup
+        number, chain = (entries[-1].number, entries[-1].hash) if entries else (0, "")
+        for later in sorted({later for source in files for later in source.entries if later > number}):
+            choices = [source.entries[later] for source in files if later in source.entries]
+            linked = [entry for entry in choices if entry.hash == link(chain, entry.kind, entry.key, entry.digest)]
+            whole = [entry for entry in linked or choices if _is_whole(entry)]
             # After a gap, nothing shows that an entry is the one that was written, except its own document.
-            if not whole and (not linked or count != number + 1):
+            if not whole and (not linked or later != number + 1):
                 continue
             entry = whole[0] if whole else replace(linked[0], text=None)
-            found.append(entry)
+            entries.append(entry)
             number, chain = entry.number, entry.hash
-        return found
+        return entries
 
     def problems(self) -> list[str]:
-        found = [source.problem for source in (self.journal, *self.backups) if source.problem]
-        path, known, last = self.journal.path, {entry.number: entry for entry in self.entries()}, 0
-        for number in sorted({*known, *self.journal.entries}):
-            entry, own = known.get(number), self.journal.entries.get(number)
+        problems = [source.problem for source in (self.journal, *self.backups) if source.problem]
+        path, restored, last = self.journal.path, {entry.number: entry for entry in self.entries()}, 0
+        for number in sorted({*restored, *self.journal.entries}):
+            written, entry = restored.get(number), self.journal.entries.get(number)
             if number > last + 1:
-                found.append(f"The journal {path} lacks the entries {last + 1} to {number - 1}.")
-            if own is None:
-                found.append(f"The journal {path} lacks {known[number].name}.")
-            elif entry is None or own.digest != digest_of(own.text or "") or own.hash != entry.hash:
-                found.append(f"The journal {path} was changed: {own.name} is not what was written.")
+                problems.append(f"The journal {path} lacks the entries {last + 1} to {number - 1}.")
+            if entry is None:
+                problems.append(f"The journal {path} lacks {restored[number].name}.")
+            elif written is None or not _is_whole(entry) or entry.hash != written.hash:
+                problems.append(f"The journal {path} was changed: {entry.name} is not what was written.")
             last = number
-        found += self._broken_links()
+        problems += self._broken_links()
         for backup in self.backups:
             sound = len(backup.sound())
             if not backup.problem and sound < len(backup.entries):
-                found.append(f"The backup {backup.path} was changed after its entry {sound}.")
-        return found
+                problems.append(f"The backup {backup.path} was changed after its entry {sound}.")
+        return problems
 
     def _broken_links(self) -> Iterator[str]:
         """Yield a message for each entry of the journal whose hash does not follow from the entry before."""
         for number, entry in self.journal.entries.items():
             before = self.journal.entries.get(number - 1)
             chain = before.hash if before else ""
-            whole = entry.digest == digest_of(entry.text or "")  # otherwise it is named already
-            if (before or number == 1) and whole and entry.hash != link(chain, entry.kind, entry.key, entry.digest):
+            if not (before or number == 1) or not _is_whole(entry):
+                continue  # it is named already
+            if entry.hash != link(chain, entry.kind, entry.key, entry.digest):
                 yield f"The journal {self.journal.path} was changed: {entry.name} does not follow the entry before."
+
+
+def _is_whole(entry: Entry) -> bool:
+    """Return whether an entry has the document that was written. One without a document counts by its digest."""
+    return entry.digest == digest_of(entry.text or "")

@@ -2,6 +2,9 @@
 
 The journal is one SQLite database with full synchronisation and one writer. It has a write-ahead log, except on network
 file systems. Three copies of the journal lie beside it.
+
+The first read checks everything, and also that the end is not cut off (`_check_end`); later ones continue from there. A
+write is one transaction: either all of its entries are in the journal and in the history, or none is.
 """
 
 import gc
@@ -20,17 +23,30 @@ from arena.errors import ArenaError, ExitCode
 
 FILE = "journal.db"
 BACKUPS = "backups"
-_KEPT = 3
+_BACKUPS = 3
+"""The number of backups that are kept. So two can be damaged, or be made of a journal that was damaged already."""
 _GROWTH = 20
-"""A backup is made when more than one entry in 20 is newer than the last backup."""
+"""A backup is made when more than one entry in 20 is newer than the last backup.
+
+So all backups of a contest write some 20 times the bytes of its journal, however long it gets, and a rebuild lacks no
+more than a twentieth of it, most of which the replays have.
+"""
 LARGEST = 1024 * 1024
-"""The limit of an entry, in bytes."""
+"""The limit of an entry, in bytes. Texts of bots and people are cut far below it, so it finds what was forgotten."""
 _LARGEST_LIST = 32 * 1024 * 1024
 _LISTS = ("config", "stage", "round", "rebuild")
 """The kinds whose entries list all bots or all pairings of a round, so that `_LARGEST_LIST` is their limit."""
 _LOG_PAGES = 16
+"""Pages of the write-ahead log after which SQLite moves them into the file: a few transactions.
+
+A copy of the file without the log then lacks only the last ones. One at a time would double the time of `write`.
+"""
 _MANY = 1000
-"""`permanent` calls `gc.freeze` after a read that passes a multiple of 1000 entries."""
+"""`permanent` calls `gc.freeze` after a read that passes a multiple of 1000 entries.
+
+Chosen, not measured: fewer entries are no load for the garbage collector, and each call makes the next collection
+whole.
+"""
 
 
 Written = tuple[str, str, str]
@@ -67,10 +83,8 @@ class EntryJournal(Generic[FoldT]):
             if has_traces(folder):
                 raise DamagedJournalError(f"The journal {self.path} is gone, but other files exist.")
             if read_only:
-                raise ArenaError(
-                    f"There is no contest in {self.folder}.", hint="`arena contest run` starts one.",
-                    exit_code=ExitCode.USAGE,
-                )  # fmt: skip
+                text = f"There is no contest in {self.folder}."
+                raise ArenaError(text, hint="`arena contest run` starts one.", exit_code=ExitCode.USAGE)
         if not read_only:
             with disk_errors(folder):
                 (folder / "replays").mkdir(parents=True, exist_ok=True)
@@ -97,8 +111,6 @@ class EntryJournal(Generic[FoldT]):
             else:
                 database.execute("pragma journal_mode = wal")
             database.execute("pragma synchronous = full")
-            # Take a few transactions at a time into the file: a copy of it without the log lacks only the last ones.
-            # One at a time would double the time of `append`.
             database.execute(f"pragma wal_autocheckpoint = {_LOG_PAGES}")
             [(answer,)] = database.rows("pragma quick_check(1)")
             if answer != "ok":
@@ -138,13 +150,14 @@ class EntryJournal(Generic[FoldT]):
         was cut off.
         """
         history = history or self.history
-        first = history.number == 0
-        ends = (self._backed_up(), self._replays()) if first else None  # before the entries: a match can end meanwhile
+        # The witnesses are read before the entries: a match that ends meanwhile has an entry without a witness then,
+        # and not the other way round.
+        witnesses = (self._backed_up(), self._replays()) if history.number == 0 else None
         with self.errors(), permanent(history):
             for entry in self._connection.entries("where number > ?", (history.number,)):
                 history.add(entry)
-        if ends:
-            self._check_end(history.number, *ends)
+        if witnesses:
+            self._check_end(history.number, *witnesses)
         return history
 
     def _replays(self) -> set[str]:
@@ -159,11 +172,11 @@ class EntryJournal(Generic[FoldT]):
                 "changed or cut off.",
             )
         with self.errors():
-            known = {key for (key,) in self._connection.rows("select key from entries where kind = 'result'")}
-        if unknown := sorted(replays - known):
+            results = {key for (key,) in self._connection.rows("select key from entries where kind = 'result'")}
+        if missing := sorted(replays - results):
             raise DamagedJournalError(
-                f"The journal {self.path} was cut off: it lacks the results of {len(unknown)} replays, such as "
-                f"{unknown[0]}.",
+                f"The journal {self.path} was cut off: it lacks the results of {len(missing)} replays, such as "
+                f"{missing[0]}.",
             )
 
     def _backed_up(self) -> tuple[int, str]:
@@ -178,8 +191,9 @@ class EntryJournal(Generic[FoldT]):
             values: The documents of the entries as values, for the history.
         """
         history = self.history
-        texts = [_checked(*one) for one in written]
-        entries = list(chained(texts, history.number, history.hash, values))
+        for kind, key, text in written:
+            _check_size(kind, key, text)
+        entries = list(chained(written, history.number, history.hash, values))
         with self._transaction() as connection:
             connection.insert(entries)
         for entry in entries:
@@ -194,26 +208,20 @@ class EntryJournal(Generic[FoldT]):
         if self.history.number - self._saved <= (0 if final else self.history.number // _GROWTH):
             return False
         with disk_errors(self.folder / BACKUPS):
-            newest = backups(self.folder, _KEPT)
+            newest = backups(self.folder)
             for older, newer in zip(reversed(newest), reversed(newest[:-1]), strict=False):
                 if newer.exists():
                     newer.replace(older)
-            self._copy(self._connection, newest[0].stem)
+            self.copy_to(newest[0])
         self._saved = self.history.number
         return True
 
     def copy_to(self, target: Path) -> None:
-        self._write_copy(self._connection, target)
-
-    def _copy(self, connection: Database, name: str) -> None:
-        self._write_copy(connection, self.folder / BACKUPS / f"{name}.db")
-
-    def _write_copy(self, connection: Database, target: Path) -> None:
         temporary = target.with_suffix(".new")
         with disk_errors(target), self.errors():
             target.parent.mkdir(mode=0o700, exist_ok=True)
             temporary.unlink(missing_ok=True)
-            connection.execute("vacuum into ?", (str(temporary),))
+            self._connection.execute("vacuum into ?", (str(temporary),))
             temporary.replace(target)
 
     def entries(self) -> Iterator[Entry]:
@@ -230,8 +238,7 @@ class EntryJournal(Generic[FoldT]):
         """Return whether the journal has an entry with the number and the chain hash in `head`, as `NUMBER:HASH`."""
         number, _, chain = head.partition(":")
         with self.errors():
-            found = list(self._connection.entries("where number = ?", (number,)))
-        return [entry.hash for entry in found] == [chain]
+            return [entry.hash for entry in self._connection.entries("where number = ?", (number,))] == [chain]
 
     @contextmanager
     def _transaction(self) -> Iterator[Database]:
@@ -246,11 +253,11 @@ class EntryJournal(Generic[FoldT]):
                 raise
 
 
-def _checked(kind: str, key: str, text: str) -> tuple[str, str, str]:
+def _check_size(kind: str, key: str, text: str) -> None:
     limit = _LARGEST_LIST if kind in _LISTS else LARGEST
-    if (size := len(key.encode()) + len(text.encode())) > limit:
+    size = len(key.encode()) + len(text.encode())
+    if size > limit:
         raise TooLargeEntryError(kind, key, size, limit)
-    return kind, key, text
 
 
 def _end_of(path: Path) -> tuple[int, str]:
@@ -286,7 +293,7 @@ def has_traces(folder: Path) -> bool:
     return any(next(folder.glob(name), None) is not None for name in names)
 
 
-def backups(folder: Path, count: int = _KEPT) -> list[Path]:
+def backups(folder: Path, count: int = _BACKUPS) -> list[Path]:
     """Return the paths at which the backups of a journal are stored, the newest first. The files need not exist."""
     return [folder / BACKUPS / f"journal-{number}.db" for number in range(1, count + 1)]
 
