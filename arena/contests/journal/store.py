@@ -44,8 +44,7 @@ A copy of the file without the log then lacks only the last ones. One at a time 
 _MANY = 1000
 """`permanent` calls `gc.freeze` after a read that passes a multiple of 1000 entries.
 
-Chosen, not measured: fewer entries are no load for the garbage collector, and each call makes the next collection
-whole.
+Chosen, not measured: fewer entries are no load for the garbage collector.
 """
 
 

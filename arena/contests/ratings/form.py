@@ -9,8 +9,12 @@ from typing import Final
 from arena.contests.ratings.skill import MU
 
 _LAST: Final = 5
+"""The results of which people speak as a form, and as many letters as a narrow column has."""
 _MOST: Final = 200
-"""The most values of a history. A longer one loses every second value, and from then on takes half as many."""
+"""The most values of a history. A longer one loses every second value, and from then on takes half as many.
+
+Twice to four times the points that a picture shows (`Form.points`), so that halving is not seen.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +38,21 @@ class Form:
     def matches(self) -> int:
         return self.won + self.drawn + self.lost
 
-    def after(self, kind: str, skill: float) -> Form:
+    def after(self, letter: str, skill: float) -> Form:
         """Return the form after one more match.
 
         Args:
-            kind: ``W``, ``D`` or ``L``; see `result_letter`.
+            letter: ``W``, ``D`` or ``L``; see `result_letter`.
             skill: The skill after the match.
         """
         history, every = self.history, self.every
-        between = self.matches % every > 0 and len(history) > 1  # the newest value gives way
-        history = (*(history[:-1] if between else history), skill)
+        if self.matches % every > 0 and len(history) > 1:
+            history = history[:-1]  # a value between two that stay gives way to a newer one
+        history = (*history, skill)
         if len(history) > _MOST:
             history, every = history[::2], 2 * every
-        won, drawn, lost = self.won + (kind == "W"), self.drawn + (kind == "D"), self.lost + (kind == "L")
-        return Form(won, drawn, lost, (self.last + kind)[-_LAST:], history, every)
+        won, drawn, lost = self.won + (letter == "W"), self.drawn + (letter == "D"), self.lost + (letter == "L")
+        return Form(won, drawn, lost, (self.last + letter)[-_LAST:], history, every)
 
     @property
     def only_won(self) -> bool:
@@ -69,10 +74,11 @@ class Form:
         count = len(self.history)
         if count <= most:
             return self.history
-        return [self.history[round(at * (count - 1) / (most - 1))] for at in range(most)]
+        return [self.history[round(point * (count - 1) / (most - 1))] for point in range(most)]
 
 
 def result_letter(own: float, points: Sequence[float]) -> str:
     """Return ``W``, ``D`` or ``L`` for the points of one player among those of all players of a match."""
-    best = max(points)
-    return "D" if best == min(points) else "W" if own == best else "L"
+    if max(points) == min(points):
+        return "D"
+    return "W" if own == max(points) else "L"

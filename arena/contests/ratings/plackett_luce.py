@@ -58,12 +58,12 @@ class Unit:
         sides = sorted((ranks[team[0]], tuple(sorted(names[seat] for seat in team))) for team in teams)
         self.wins.update(dict.fromkeys(names, 0))
         for rank in sorted({rank for rank, _ in sides}):
-            tied = [side for one, side in sides if one == rank]
-            behind = {side for one, side in sides if one > rank}
+            tied = [side for side_rank, side in sides if side_rank == rank]
+            behind = {side for side_rank, side in sides if side_rank > rank}
             for first in range(len(tied)):
-                circle = tied[first:] + tied[:first]
-                for place, side in enumerate(circle):
-                    self._choose(side, behind.union(circle[place:]), 1.0 / len(tied))
+                order = tied[first:] + tied[:first]
+                for place, side in enumerate(order):
+                    self._choose(side, behind.union(order[place:]), 1.0 / len(tied))
 
     def _choose(self, side: Side, among: set[Side], weight: float) -> None:
         if len(among) > 1:
@@ -74,13 +74,14 @@ class Unit:
 
 def units(matches: Iterable[tuple[MatchSpec, MatchResult]]) -> list[Unit]:
     """Group results into units, in order of each unit's first game. Leave out void and cooperative matches."""
-    found: dict[tuple[object, ...], Unit] = {}
+    by_seed: dict[tuple[object, ...], Unit] = {}
     for spec, result in matches:
-        place = (spec.stage, spec.round, spec.pairing, spec.number // len(spec.seats), frozenset(spec.names))
-        unit = found.setdefault(place, Unit())
+        rotation = spec.number // len(spec.seats)  # games with the same seed: each player has each seat once
+        key = (spec.stage, spec.round, spec.pairing, rotation, frozenset(spec.names))
+        unit = by_seed.setdefault(key, Unit())
         if result.has_verdict and result.outcome.common is None:  # who plays together is not compared
             unit.add(spec.names, result.outcome)
-    return [unit for unit in found.values() if unit.choices]
+    return [unit for unit in by_seed.values() if unit.choices]
 
 
 if TYPE_CHECKING:
@@ -93,8 +94,12 @@ if TYPE_CHECKING:
 ELO = 400.0 / math.log(10.0)
 """Elo points in one natural unit of rating."""
 _SPREADS = tuple(20.0 * 1.5**step / ELO for step in range(12))
-"""The grid of spreads of the prior: 20 to 1,730 Elo."""
+"""The grid of spreads of the prior: 20 to 1,730 Elo.
+
+From copies of one bot to a field whose ends win every game against each other.
+"""
 _STEPS = 100
+"""The most steps of Newton's method: it needs about three, and one that does not end must not stop a contest."""
 _LARGE = 1.5
 _LARGE_AT_TABLES = 3.0
 """The weight of a spread is multiplied by spread ** `_LARGE`, at tables by spread ** `_LARGE_AT_TABLES`.
@@ -107,7 +112,10 @@ _WIDENED = 0.1
 `_LARGE`, `_LARGE_AT_TABLES` and `_WIDENED` were found by simulation of all formats (`make stats`).
 """
 _LONGEST_STEP = 2.0
+"""The longest change of a rating in one step, 350 Elo: from far away, Newton's method would overshoot."""
 _PSEUDO_UNITS = 2.0
+"""Virtual units in the estimate of the scatter, so that few results of one kind do not make it 0. Chosen: they weigh
+less than the units of the shortest contest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +136,9 @@ class Ratings:
     def interval(self, index: int) -> tuple[float, float]:
         return self.low[index], self.high[index]
 
-    def superiority(self, one: int, other: int) -> float:
-        """Return the probability that one entrant is really stronger than another. Both are given by index."""
-        return self.superior[one][other]
+    def superiority(self, first: int, second: int) -> float:
+        """Return the probability that the first entrant is really stronger than the second. Both are indexes."""
+        return self.superior[first][second]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +160,7 @@ class _Results:
     Attributes:
         shares: For each set, side and member: the member's share of the side's strength.
         absent: For each set and side: 0; minus infinity if the side is only padding.
-        places: For each choice and player of its set: the player's position in the unit of the choice.
+        positions: For each choice and player of its set: the player's position in the unit of the choice.
     """
 
     wins: Array
@@ -165,7 +173,7 @@ class _Results:
     unit_of: Indexes
     set_of: Indexes
     weights: Array
-    places: Indexes
+    positions: Indexes
 
 
 def plackett_luce(names: Sequence[str], units: Sequence[Unit], spreads: Sequence[float] = _SPREADS) -> Ratings:
@@ -183,8 +191,8 @@ def plackett_luce(names: Sequence[str], units: Sequence[Unit], spreads: Sequence
     means = numpy.array([fit.ratings - fit.ratings.mean() for fit in fits])
     covariances = numpy.array([_centred(fit.covariance) for fit in fits])
     variances = numpy.maximum(numpy.diagonal(covariances, axis1=1, axis2=2), 1e-12)
-    known = 1.0 - numpy.minimum(1.0, variances / numpy.square(spreads)[:, None])
-    deviations = numpy.sqrt(variances) * (1.0 + _WIDENED * known)
+    certainty = 1.0 - numpy.minimum(1.0, variances / numpy.square(spreads)[:, None])
+    deviations = numpy.sqrt(variances) * (1.0 + _WIDENED * certainty)
     low, high = (_quantile(weights, means, deviations, share) for share in (0.025, 0.975))
     return Ratings(
         tuple(names),
@@ -208,30 +216,31 @@ def _results(names: Sequence[str], units: Sequence[Unit]) -> _Results:
     ]
     sets = [sorted(tuple(index[name] for name in side) for side in sides) for sides in numbers]
     players = [sorted(player for side in sides for player in side) for sides in sets]
-    seated = [{index[name]: place for place, name in enumerate(unit.wins)} for unit in units]
-    width, most = (max(map(len, one), default=1) for one in (players, seated))
-    members, places = numpy.zeros((len(sets), width), int), numpy.zeros((len(rows), width), int)
+    in_unit = [{index[name]: position for position, name in enumerate(unit.wins)} for unit in units]
+    width = max(map(len, players), default=1)
+    members = numpy.zeros((len(sets), width), int)
     shares, absent = numpy.zeros((len(sets), width, width)), numpy.full((len(sets), width), -numpy.inf)
     for number, sides in enumerate(sets):
         members[number, : len(players[number])] = players[number]
         absent[number, : len(sides)] = 0.0
-        for place, side in enumerate(sides):
-            shares[number, place, [players[number].index(player) for player in side]] = 1.0 / len(side)
+        for position, side in enumerate(sides):
+            shares[number, position, [players[number].index(player) for player in side]] = 1.0 / len(side)
+    positions = numpy.zeros((len(rows), width), int)
     for row, (number, chosen, _) in enumerate(rows):
-        places[row, : len(players[chosen])] = [seated[number][player] for player in players[chosen]]
-    wins, unit_wins, unit_players = (
-        numpy.zeros(len(names)), numpy.zeros((len(units), most)), numpy.zeros((len(units), most), int)
-    )  # fmt: skip
+        positions[row, : len(players[chosen])] = [in_unit[number][player] for player in players[chosen]]
+    most = max(map(len, in_unit), default=1)
+    unit_wins, unit_players = numpy.zeros((len(units), most)), numpy.zeros((len(units), most), int)
     for number, unit in enumerate(units):
-        unit_players[number, : len(unit.wins)] = list(seated[number])
+        unit_players[number, : len(unit.wins)] = list(in_unit[number])
         unit_wins[number, : len(unit.wins)] = list(unit.wins.values())
+    wins = numpy.zeros(len(names))
     numpy.add.at(wins, unit_players, unit_wins)
     columns = numpy.array(rows, dtype=float).reshape(-1, 3).T
     unit_of, set_of = (column.astype(int) for column in columns[:2])
     counts = numpy.bincount(set_of, columns[2], len(sets)).astype(float)
     return _Results(
-        wins, members, shares, absent, counts, unit_players, unit_wins, unit_of, set_of, columns[2], places
-    )  # fmt: skip
+        wins, members, shares, absent, counts, unit_players, unit_wins, unit_of, set_of, columns[2], positions
+    )
 
 
 def _fits(results: _Results, spreads: Sequence[float], scatter: float) -> list[_Fit]:
@@ -298,19 +307,21 @@ def _scatter(results: _Results, fit: _Fit) -> float:
         return 1.0
     count, most = results.units.shape
     shares, covariances, _ = _chances(results, fit.ratings)
-    cells = results.unit_of[:, None] * most + results.places
+    cells = results.unit_of[:, None] * most + results.positions
     expected = numpy.bincount(cells.ravel(), (results.weights[:, None] * shares[results.set_of]).ravel(), count * most)
-    seen = float(((results.unit_wins - expected.reshape(count, most)) ** 2).sum())
-    squares = (cells[:, :, None] * most + results.places[:, None, :]).ravel()
+    observed = float(((results.unit_wins - expected.reshape(count, most)) ** 2).sum())
+    squares = (cells[:, :, None] * most + results.positions[:, None, :]).ravel()
     weights = (results.weights[:, None, None] * covariances[results.set_of]).ravel()
     variances = numpy.bincount(squares, weights, count * most * most).reshape(count, most, most)
     variance = float(numpy.einsum("uii->", variances))
-    # Fitting the ratings to the results has reduced the observed variance by `taken`.
+    # Fitting the ratings to the results has reduced the observed variance by so much.
     uncertainty = fit.covariance[results.units[:, :, None], results.units[:, None, :]]
-    taken = float(numpy.einsum("uij,ujk,uki->", variances, uncertainty, variances, optimize=True))
+    reduction = float(numpy.einsum("uij,ujk,uki->", variances, uncertainty, variances, optimize=True))
     # A few virtual units, with exactly the variance of the model, keep the factor above zero if all games were draws.
-    imagined = _PSEUDO_UNITS * variance / count
-    return float((seen + imagined) / (max(variance - taken, 0.05 * variance) + imagined))
+    virtual = _PSEUDO_UNITS * variance / count
+    # With almost as many ratings as units, the rest would be near zero or below it, and the factor without limit.
+    rest = max(variance - reduction, 0.05 * variance)
+    return float((observed + virtual) / (rest + virtual))
 
 
 def _centred(covariance: Array) -> Array:

@@ -10,12 +10,17 @@ from dataclasses import dataclass
 
 MU = 25.0
 SIGMA = MU / 3.0
+"""The skill of a new player and its uncertainty, on the scale that TrueSkill made usual: so 0 is a lower bound."""
 _TAU = 0.02
-"""The uncertainty that each update adds, so that skills can always change."""
+"""The uncertainty that each update adds, so that skills can always change.
+
+A version of a bot does not learn, so it needs little. Simulated with 20 players: after 200 matches of each it makes no
+difference; after 2,000, the uncertainty is 0.9, where it is 1.5 with the usual 25 / 300, and 0.7 without.
+"""
 BETA = SIGMA / 2.0
-"""The standard deviation of a player's performance in one update."""
+"""The standard deviation of a player's performance in one update: the usual half of the first uncertainty."""
 _LEAST = 1e-4
-"""The lower limit of the factor by which one update multiplies a variance."""
+"""The lower limit of the factor by which one update multiplies a variance: it only keeps the variance above zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +47,16 @@ def updated(skills: Sequence[Skill], points: Sequence[float], teams: Sequence[Se
         teams: The indexes of the players of each team; empty without teams.
     """
     sides = teams or [(player,) for player in range(len(skills))]
-    variances = [one.sigma * one.sigma + _TAU * _TAU for one in skills]
-    varied = [sum([variances[player] for player in side]) for side in sides]
-    spread = math.sqrt(sum(varied) + len(sides) * BETA * BETA)
+    variances = [skill.sigma * skill.sigma + _TAU * _TAU for skill in skills]
+    side_variances = [sum([variances[player] for player in side]) for side in sides]
+    spread = math.sqrt(sum(side_variances) + len(sides) * BETA * BETA)
     strengths = [math.exp(sum([skills[player].mu for player in side]) / spread) for side in sides]
     result = [*skills]
     steps = _steps(strengths, [points[side[0]] for side in sides])
-    for side, variance, (change, loss) in zip(sides, varied, steps, strict=True):
-        lost = loss / spread**2 * (math.sqrt(variance) / spread)
+    for side, variance, (change, loss) in zip(sides, side_variances, steps, strict=True):
+        shrinking = loss / spread**2 * (math.sqrt(variance) / spread)
         for player in side:
-            sigma = math.sqrt(variances[player] * max(1 - variances[player] * lost, _LEAST))
+            sigma = math.sqrt(variances[player] * max(1 - variances[player] * shrinking, _LEAST))
             result[player] = Skill(skills[player].mu + variances[player] / spread * change, sigma)
     return result
 
@@ -64,16 +69,16 @@ def _steps(strengths: Sequence[float], points: Sequence[float]) -> list[tuple[fl
     """
     changes: list[list[float]] = [[] for _ in strengths]
     losses: list[list[float]] = [[] for _ in strengths]
-    for own in {*points}:
-        worse = [side for side, one in enumerate(points) if one < own]
-        orders = _orders([side for side, one in enumerate(points) if one == own])
+    for level in {*points}:
+        worse = [side for side, side_points in enumerate(points) if side_points < level]
+        orders = _orders([side for side, side_points in enumerate(points) if side_points == level])
         share = 1 / len(orders)
         for order in orders:
             for place, chosen in enumerate(order):
-                left = [*order[place:], *worse]
-                whole = sum([strengths[side] for side in left])
-                for side in left:
-                    chance = strengths[side] / whole
+                candidates = [*order[place:], *worse]
+                total = sum([strengths[side] for side in candidates])
+                for side in candidates:
+                    chance = strengths[side] / total
                     changes[side].append(share * ((side == chosen) - chance))
                     losses[side].append(share * chance * (1 - chance))
     # The order of the terms makes no difference: sides that were equal and did equally well stay equal.
