@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from arena.bots import seat_program
-from arena.bots.builtin import BUILTIN, builtin_bot, is_typed_module, no_bot
+from arena.bots.builtin import BUILTIN, is_typed_module, no_bot
+from arena.bots.builtin_copy import builtin_bot
 from arena.bots.folders.files import BUILT, LARGEST_ARCHIVE, content_hash, list_files, own_entries
 from arena.bots.folders.manifest import (
     MAIN,

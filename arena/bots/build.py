@@ -21,10 +21,10 @@ from pathlib import Path
 
 from arena.bots.bot import Bot
 from arena.bots.command import PROGRAM_PATH
+from arena.bots.exit import Exit
 from arena.bots.folders.files import BUILT, NO_ROOM, cache_folder, list_files
 from arena.bots.launch import launch
 from arena.bots.probe import probe
-from arena.bots.process import Exit
 from arena.bots.system.surroundings import unused_seat
 from arena.errors import ArenaError, ExitCode
 from arena.match.limits import MEBIBYTE, Limits
@@ -156,7 +156,7 @@ def _key(bot: Bot) -> str:
 def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
     """Run the build command and write its result to a new folder. Other processes see only the finished folder."""
     from arena.bots.folders.archive import remove_unused, write_members
-    from arena.bots.folders.parser import ChildFailedError
+    from arena.bots.folders.child_process import ChildFailedError
 
     if sandbox != "none" and probe().level == 1:
         raise ArenaError(

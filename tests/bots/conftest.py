@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from arena.bots.bot import Bot, load_bot
+from arena.bots.exit import Exit
 from arena.bots.launch import launch
 from arena.bots.probe import examine, probe
-from arena.bots.process import BotProcess, Exit
+from arena.bots.process import BotProcess
 from arena.match.limits import Limits
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot, module_source
+from arena.bots.builtin import module_source
+from arena.bots.builtin_copy import builtin_bot
 from arena.errors import ArenaError, ExitCode
 from arena.game import BuiltinBot, GameSpec, load
 from arena.testing import play_match
@@ -76,7 +77,7 @@ def test_the_interpreter_finds_byte_code_beside_the_copy(game: GameSpec) -> None
 
 @pytest.mark.process
 def test_many_processes_copy_the_same_bot_at_the_same_time(game: GameSpec, tmp_path: Path) -> None:
-    code = "from arena.game import load\nfrom arena.bots.builtin import builtin_bot\ninput()\n"
+    code = "from arena.game import load\nfrom arena.bots.builtin_copy import builtin_bot\ninput()\n"
     code += 'print(builtin_bot(load("saloon"), "sheriff"))\n'
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "shared")}
     running = [

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.builtin import builtin_bot
+from arena.bots.builtin_copy import builtin_bot
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
 

@@ -10,7 +10,8 @@ import pytest
 
 import arena_saloon
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot, module_source
+from arena.bots.builtin import module_source
+from arena.bots.builtin_copy import builtin_bot
 from arena.contests.config import BotEntry, ContestConfig, StageConfig, read_config_file
 from arena.contests.journal.files import folder_of
 from arena.contests.open_contest import open_contest, read_contest

@@ -32,8 +32,8 @@ from strange_replays import Source, sources, strange_replay
 
 from arena.bots.bot import load_bot
 from arena.bots.folders import archive, child, parser
+from arena.bots.folders.child_process import ChildFailedError
 from arena.bots.folders.files import MOST_BYTES, MOST_FILES
-from arena.bots.folders.parser import ChildFailedError
 from arena.cli.replay import command
 from arena.errors import ArenaError
 from arena_replays import ReplayError

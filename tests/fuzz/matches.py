@@ -33,7 +33,7 @@ from peers import HonestBot, HostileBot, Message  # noqa: E402
 
 from arena.bots.bot import Bot  # noqa: E402
 from arena.bots.capture import Capture  # noqa: E402
-from arena.bots.process import Exit  # noqa: E402
+from arena.bots.exit import Exit  # noqa: E402
 from arena.game import Clock, GameSpec, load  # noqa: E402
 from arena.match.isolation import Isolation, Level  # noqa: E402
 from arena.match.job import Job, SeatAssignment  # noqa: E402

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot
+from arena.bots.builtin_copy import builtin_bot
 from arena.bots.system.orphans import descendants
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment

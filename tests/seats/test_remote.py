@@ -22,7 +22,7 @@ from remote_cuts import ARENA, Proxy, differences, host, join
 from zmq.utils import z85
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot
+from arena.bots.builtin_copy import builtin_bot
 from arena.match.lookup import find_game
 from arena.play.seats.joining import RemoteBot
 from arena.play.seats.stream import FrameKind, Stream, parse

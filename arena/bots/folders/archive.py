@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from arena.bots.folders import child
+from arena.bots.folders.child_process import ChildFailedError, LimitedProcess
 from arena.bots.folders.files import DEEPEST, LARGEST_ARCHIVE, MOST_BYTES, MOST_FILES, NO_ROOM, cache_folder
-from arena.bots.folders.parser import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import one_line
 

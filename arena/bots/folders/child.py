@@ -1,7 +1,7 @@
 """Parse and unpack the files of untrusted bots, in a process with little memory and time.
 
-Some files crash compilers and unpackers, or expand without end. `LimitedProcess` in `parser.py` starts this file with
-`python -I -S`, so this file imports nothing of Arena. It reads requests from stdin and writes answers to stdout. A
+Some files crash compilers and unpackers, or expand without end. `LimitedProcess` in `child_process.py` starts this file
+with `python -I -S`, so this file imports nothing of Arena. It reads requests from stdin and writes answers to stdout. A
 frame has 4 bytes for the length, 1 byte for the type, and the data. A request is one frame. An answer is one frame, or
 several for an archive.
 

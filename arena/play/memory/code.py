@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from arena.bots.process import Exit
+from arena.bots.exit import Exit
 from arena.play.memory.choices import Answer, Policy, Turn, copied
 from arena.play.memory.notes import NOWHERE, Failure, SeatOutput
 from arena.play.memory.referee import Referee

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from arena.bots.process import BotProcess, Exit
+from arena.bots.exit import Exit
+from arena.bots.process import BotProcess
 from arena.play.referee.clock import Reading
 from arena_player.wire import limits
 from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame

@@ -26,7 +26,7 @@ from arena_replays.state import triples
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
-    from arena.bots.process import Exit
+    from arena.bots.exit import Exit
     from arena.match.limits import Limits
 
 

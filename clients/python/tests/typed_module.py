@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.bots.builtin import builtin_bot
+from arena.bots.builtin_copy import builtin_bot
 from arena.game import GameSpec
 from arena_player.modules import BotModules
 

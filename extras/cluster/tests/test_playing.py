@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot, module_source
+from arena.bots.builtin import module_source
+from arena.bots.builtin_copy import builtin_bot
 from arena.bots.folders.files import BUILT
 from arena.contests.engines import Workload
 from arena.contests.queue.copies import copy_bot, store_build

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from arena.bots.builtin import builtin_bot, module_source
+from arena.bots.builtin import module_source
+from arena.bots.builtin_copy import builtin_bot
 from arena.game import Clock, Sampled
 from arena.testing import play_match
 from arena_derelict import GAME, Game, decide
