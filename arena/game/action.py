@@ -1,4 +1,9 @@
-"""Actions: functions of the rules that players call. Bots send each call as a JSON document."""
+"""Actions: functions of the rules that players call. Bots send each call as a JSON document.
+
+The annotations of a function are the format of its documents. `actions_of` reads them when a class of states is
+planned, so that a defect of a declaration is an error of the game and not of a match. A `Decoder` has a prepared reader
+for each parameter; it decodes a document in one pass, and names the first key that does not fit.
+"""
 
 from __future__ import annotations
 
@@ -100,14 +105,20 @@ class Call(NamedTuple):
 
 def actions_of(cls: EntityType, functions: Iterable[Callable[..., Any]], *, is_root: bool) -> list[Action]:
     """List the actions of a class: its own and inherited methods in the order of declaration, then the functions."""
-    found: dict[str, Callable[..., Any]] = {}
+    by_type: dict[str, Callable[..., Any]] = {}
     for parent in reversed(cls.__mro__):
         for name, member in vars(parent).items():
             if getattr(member, _MARK, False):
-                found[name.removesuffix("_")] = member
-    found |= {function.__name__.removesuffix("_"): function for function in functions}
+                by_type[name.removesuffix("_")] = member
+    by_type |= {function.__name__.removesuffix("_"): function for function in functions}
     receiver = None if is_root else (cls.__dict__.get("receiver") or snake_case(cls.__name__))
-    return [_declare(cls, name, function, receiver) for name, function in found.items()]
+    actions = []
+    for type_, function in by_type.items():
+        try:
+            actions.append(_declared(cls, type_, function, receiver))
+        except GameError as error:
+            raise GameError(f"{error} {line_of_function(function)}") from None
+    return actions
 
 
 def class_of(function: Callable[..., Any], root: EntityType, classes: Sequence[EntityType]) -> EntityType:
@@ -125,20 +136,14 @@ def class_of(function: Callable[..., Any], root: EntityType, classes: Sequence[E
     if not getattr(function, _MARK, False):
         raise GameError(f"{where} is not marked with @action.")
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    cls: Any = get_type_hints(function).get(names[0]) if names else None
-    if is_entity(cls):
-        owner: EntityType | None = root if issubclass(root, cls) else next((one for one in classes if one is cls), None)
-        if owner is not None:
-            return owner
-    known = ", ".join(one.__name__ for one in (root, *classes))
-    raise GameError(f"{where}: annotate the first parameter with the class that acts: {known}.")
-
-
-def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> Action:
-    try:
-        return _declared(cls, name, method, receiver)
-    except GameError as error:
-        raise GameError(f"{error} {line_of_function(method)}") from None
+    annotation = get_type_hints(function).get(names[0]) if names else None
+    if isinstance(annotation, EntityType):
+        if issubclass(root, annotation):
+            return root
+        if annotation in classes:
+            return annotation
+    listed = ", ".join(entity_class.__name__ for entity_class in (root, *classes))
+    raise GameError(f"{where}: annotate the first parameter with the class that acts: {listed}.")
 
 
 def _hints(cls: EntityType, name: str, method: Any) -> dict[str, Any]:
@@ -155,7 +160,9 @@ def _declared(cls: EntityType, name: str, method: Any, receiver: str | None) -> 
     defaults = dict(zip(reversed(names), reversed(method.__defaults__ or ()), strict=False))
     docs = parse_docstring(method.__doc__ or "").arguments
     parameters = []
-    taken = {"type": "the type of the action"} | ({receiver: "the acting entity"} if receiver else {})
+    used_by = {"type": "the type of the action"}
+    if receiver:
+        used_by[receiver] = "the acting entity"
     if code.co_kwonlyargcount or code.co_flags & 0x0C:  # *names or **names
         raise GameError(f"{cls.__name__}.{name}: an action cannot have keyword-only parameters, *names or **names.")
     for parameter in names:
@@ -166,10 +173,12 @@ def _declared(cls: EntityType, name: str, method: Any, receiver: str | None) -> 
         if is_tile and (kind.nullable or parameter in defaults):
             raise GameError(f"{cls.__name__}.{name}: the tile {parameter} cannot be optional.")
         keys = ("x", "y") if is_tile else (parameter,)
-        if other := next((taken[key] for key in keys if key in taken), None):
-            raise GameError(f"{cls.__name__}.{name}: the parameter {parameter} needs the key that {other} has.")
+        for key in keys:
+            if key in used_by:
+                message = f"the parameter {parameter} needs the key that {used_by[key]} has."
+                raise GameError(f"{cls.__name__}.{name}: {message}")
+            used_by[key] = parameter
         default = defaults.get(parameter, REQUIRED)
-        taken.update(dict.fromkeys(keys, parameter))
         parameters.append(Parameter(parameter, kind, keys, default, docs.get(parameter, "")))
     returns = hints.get("return")
     return Action(
@@ -198,7 +207,7 @@ class Decoder:
     """
 
     def __init__(self, declared: list[Action], *, ignore_case: bool, allow_extra: bool) -> None:
-        self._plans = {one.type: _Plan(one, ignore_case) for one in declared}
+        self._plans = {action.type: _Plan(action, ignore_case) for action in declared}
         self._allow_extra = allow_extra
 
     def decode(self, document: object, entities: dict[str, Entity], tile: Callable[[int, int], Tile]) -> Call:
@@ -227,10 +236,10 @@ class Decoder:
 
     def unknown_key(self, document: Document) -> str | None:
         """Return one unknown key that `decode` would ignore; None if there is none."""
-        plan = self._plans.get(name) if type(name := document.get("type")) is str and self._allow_extra else None
-        if plan is None or document.keys() <= plan.keys:
+        name = document.get("type")
+        if not self._allow_extra or type(name) is not str or name not in self._plans:
             return None
-        return min(document.keys() - plan.keys)
+        return min(document.keys() - self._plans[name].keys, default=None)
 
 
 class _Plan:
@@ -238,10 +247,10 @@ class _Plan:
 
     def __init__(self, declared: Action, ignore_case: bool) -> None:
         self.action = declared
-        self.keys = {"type", *(key for one in declared.parameters for key in one.keys)}
+        self.keys = {"type", *(key for parameter in declared.parameters for key in parameter.keys)}
         if declared.receiver:
             self.keys.add(declared.receiver)
-        self._readers = [_reader(one, ignore_case) for one in declared.parameters]
+        self._readers = [_reader(parameter, ignore_case) for parameter in declared.parameters]
 
     def decode(self, document: Document, entities: dict[str, Entity], tile: Callable[[int, int], Tile]) -> Call:
         declared = self.action

@@ -165,7 +165,8 @@ class Seeded(Chance):
         """Return a source with other values. The same calls give the same sources."""
         return Seeded(self._branches.getrandbits(64))
 
-    def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
+    def _answer(self, distribution: Distribution, label: str) -> Number:
+        del label  # it is for records
         return distribution.sample(self._rng)
 
 
@@ -206,7 +207,8 @@ class Sampled(Chance):
         """Return another source with the same generator."""
         return Sampled(self.rng)
 
-    def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
+    def _answer(self, distribution: Distribution, label: str) -> Number:
+        del label
         return distribution.sample(self.rng)
 
 
@@ -245,7 +247,8 @@ class _Branch(Chance):
         self.path = path
         self.sizes: list[int] = []
 
-    def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
+    def _answer(self, distribution: Distribution, label: str) -> Number:
+        del label
         support = distribution.support()
         depth = len(self.sizes)
         if depth == len(self.path):
@@ -266,6 +269,8 @@ def enumerate_chance(run: Callable[[Chance], T]) -> Iterator[tuple[float, T]]:
     Raises:
         ScriptError: The function draws a real number.
     """
+    # Depth first: each run follows `path`, and takes the first value of each further draw. Then the last choice that
+    # has another value takes its next one.
     path: list[int] = []
     while True:
         branch = _Branch(path)

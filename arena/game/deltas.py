@@ -62,14 +62,14 @@ def deltas(
     if not some:
         return [everything] * len(players)
     if sees_all:
-        made = _of_secrets(state, classes, some, mark)
+        views = _of_secrets(state, classes, some, mark)
     else:
-        made = _in_fog([Projection(state, classes, player) for player in some], mark)
-    found = iter(made)
-    return [everything if player is None else next(found) for player in players]
+        views = _in_fog([Projection(state, classes, player) for player in some], mark)
+    of_players = iter(views)
+    return [everything if player is None else next(of_players) for player in players]
 
 
-# -- nothing is hidden -------------------------------------------------------------------------------------------------
+# Nothing is hidden.
 
 
 def _from_journal(projection: Projection, mark: int) -> View:
@@ -115,7 +115,8 @@ def _birth(entity: Entity, projection: Projection) -> View:
     return flat
 
 
-# -- all players see all entities --------------------------------------------------------------------------------------
+# All players see all entities: the shared part is made once, and the secrets stand between its pieces, so that the
+# lines of every player keep the same order.
 
 
 def _of_secrets(state: Projected, classes: Mapping[type, ClassPlan], players: list[int], mark: int) -> list[View]:
@@ -157,8 +158,8 @@ def _changes(state: Projected, mark: int) -> tuple[dict[Entity, dict[str, object
                 first[entity] = {name: old}
             elif name not in fields:
                 fields[name] = old
-    still = state._entities
-    return first, born, [one for id_, one in (before or {}).items() if id_ not in still]
+    present = state._entities
+    return first, born, [entity for id_, entity in (before or {}).items() if id_ not in present]
 
 
 def _add_birth(entity: Entity, plan: ClassPlan, parts: list[View | _Secret], shared: View) -> View:
@@ -215,12 +216,12 @@ def _merged(state: Projected, players: list[int], mark: int, parts: list[View | 
         if secret.owners is None:
             undecided.append(index)
             continue
-        was, now = secret.owners
-        if was == now:
-            own.setdefault(now, {})[index] = secret.change
+        old_owner, owner = secret.owners
+        if old_owner == owner:
+            own.setdefault(owner, {})[index] = secret.change
         else:
-            own.setdefault(was, {})[index] = secret.loss
-            own.setdefault(now, {})[index] = secret.gain
+            own.setdefault(old_owner, {})[index] = secret.loss
+            own.setdefault(owner, {})[index] = secret.gain
     if undecided:
         _decide(state, players, mark, parts, undecided, own)
     common = _joined(parts, {})
@@ -247,30 +248,35 @@ def _decide(
 ) -> None:
     """Ask the rules what they conceal, before and after the changes, and add what each player is sent."""
     secrets: list[_Secret] = [parts[index] for index in undecided]  # type: ignore[misc]
-    seen = [[not state.conceals(player, one.entity, one.name) for one in secrets] for player in players]
+    after = [[_sees_secret(state, player, secret) for secret in secrets] for player in players]
     undone = _rewind(state, mark)
-    saw = [
-        [one.entity.id in state._entities and not state.conceals(player, one.entity, one.name) for one in secrets]
-        for player in players
-    ]
+    before = [[_sees_secret(state, player, secret) for secret in secrets] for player in players]
     _replay(state, undone)
-    for player, now, before in zip(players, seen, saw, strict=True):
-        for index, secret, is_seen, was_seen in zip(undecided, secrets, now, before, strict=True):
-            if is_seen or was_seen:
-                line = secret.change if is_seen and was_seen else secret.gain if is_seen else secret.loss
-                own.setdefault(player, {})[index] = line
+    for player, are_seen, were_seen in zip(players, after, before, strict=True):
+        for index, secret, is_seen, was_seen in zip(undecided, secrets, are_seen, were_seen, strict=True):
+            if is_seen and was_seen:
+                own.setdefault(player, {})[index] = secret.change
+            elif is_seen:
+                own.setdefault(player, {})[index] = secret.gain
+            elif was_seen:
+                own.setdefault(player, {})[index] = secret.loss
 
 
-# -- fog ---------------------------------------------------------------------------------------------------------------
+def _sees_secret(state: Projected, player: int, secret: _Secret) -> bool:
+    # The entities of secrets are all in the game now. One that was made since the mark is not, once that is undone.
+    return secret.entity.id in state._entities and not state.conceals(player, secret.entity, secret.name)
+
+
+# Fog: the rules decide what a player sees from the whole state, so the state is taken back to the mark to ask them.
 
 
 def _in_fog(projections: Sequence[Projection], mark: int) -> list[View]:
     state = projections[0].state
     assigned = _assigned(projections[0], mark)
     undone = _rewind(state, mark)
-    befores = [{entity: _guarded(one, entity) for entity in _seen(one)} for one in projections]
+    befores = [{entity: _guarded(projection, entity) for entity in _seen(projection)} for projection in projections]
     _replay(state, undone)
-    return [_compared(one, before, assigned) for one, before in zip(projections, befores, strict=True)]
+    return [_compared(projection, before, assigned) for projection, before in zip(projections, befores, strict=True)]
 
 
 def _compared(
@@ -280,17 +286,17 @@ def _compared(
     changed: View = []
     after = _seen(projection)
     for entity in after:
-        known = before.get(entity)
-        if known is None:
+        old_guarded = before.get(entity)
+        if old_guarded is None:
             born += _birth(entity, projection)
             continue
         guarded = _guarded(projection, entity)
         old = assigned.get(entity)
-        if old is None and guarded == known:
+        if old is None and guarded == old_guarded:
             continue
-        _compare(projection.classes[type(entity)], entity, known | (old or {}), guarded, changed)
-    still = set(after)
-    gone = [part for entity in before if entity not in still for part in (entity.id, REMOVED, None)]
+        _compare(projection.classes[type(entity)], entity, old_guarded | (old or {}), guarded, changed)
+    present = set(after)
+    gone = [part for entity in before if entity not in present for part in (entity.id, REMOVED, None)]
     return born + changed + gone
 
 
@@ -307,17 +313,17 @@ def _guarded(projection: Projection, entity: Entity) -> dict[str, object]:
 
 def _assigned(projection: Projection, mark: int) -> dict[Entity, dict[str, object]]:
     """Return the old wire values of the fields that were assigned after a mark, without the `_guarded` fields."""
-    found: dict[Entity, dict[str, object]] = {}
+    olds: dict[Entity, dict[str, object]] = {}
     for entity, name, old in projection.state._journal[mark:]:
         if entity is None or name in (CREATED, REMOVED):
             continue
         plan = projection.classes[type(entity)]
         if name in plan.encoders and name not in plan.guarded:
-            fields = found.setdefault(entity, {})
+            fields = olds.setdefault(entity, {})
             if name not in fields:
                 encode = plan.encoders[name]
                 fields[name] = old if encode is None else encode(old)
-    return found
+    return olds
 
 
 def _compare(
@@ -336,7 +342,7 @@ def _compare(
             changed += (entity.id, name, difference(old, value))
 
 
-# -- back to the mark, and forth ---------------------------------------------------------------------------------------
+# Back to the mark, and forth.
 
 
 def put_back(entities: dict[str, Entity], before: dict[str, Entity]) -> None:
@@ -383,7 +389,8 @@ def _replay(state: Projected, undone: list[_Undone]) -> None:
 
 
 def _note_moves(state: Projected, undone: list[_Undone]) -> None:
-    if places := state._places:
+    indexes = state._indexes
+    if indexes:
         for entity, name, _ in undone:
-            if name in places.names:
-                places.note(entity)
+            if name in indexes.names:
+                indexes.note(entity)

@@ -1,7 +1,7 @@
 """Objects that write each change of a field into a journal.
 
 The journal is used for undo (in searches), for each player's deltas and for replay frames. Reading a field is a plain
-slot access.
+slot access: rules read fields far more often than they write them.
 
 Each entity class gets a hidden twin class with the same memory layout. Assignments to an object of the twin class are
 not journalled. `create`, `clone` and `from_view` fill an object of the twin class, and then set the object's class to
@@ -113,14 +113,14 @@ def shared(doc: str) -> Any:
     return Shared(doc)
 
 
-_COLLECTED = {"field": "fields_", "private": "private_", "table": "tables_", "shared": "shared_"}
+_COLLECTIONS = ("fields_", "private_", "tables_", "shared_")
+"""The attributes of a class that hold its declarations, its own and the inherited ones."""
 
 
-def _is_declared(kind: str, value: object) -> bool:
-    """Return whether a declaration is of a kind in `_COLLECTED`."""
-    if isinstance(value, Field):
-        return kind == ("private" if value.private else "field")
-    return kind == ("table" if isinstance(value, TableField) else "shared")
+def _collection_of(declaration: Field | Shared | TableField) -> str:
+    if isinstance(declaration, Field):
+        return "private_" if declaration.private else "fields_"
+    return "tables_" if isinstance(declaration, TableField) else "shared_"
 
 
 class _Plain:
@@ -137,7 +137,7 @@ class EntityType(type):
     tables_: dict[str, TableField]
     shared_: dict[str, Shared]
     plain_: type
-    place_: Callable[[Any], Any]
+    location_: Callable[[Any], Any]
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any) -> EntityType:
         """Make the class and its twin class.
@@ -146,10 +146,12 @@ class EntityType(type):
             GameError: A field or a shared attribute has a name that the framework uses.
         """
         declared = {key: value for key, value in namespace.items() if isinstance(value, Field | Shared | TableField)}
-        for key in declared:
+        for key, declaration in declared.items():
             del namespace[key]
             if key in _RESERVED:
                 raise GameError(f"{name}.{key}: the framework uses this name. Choose another one.")
+            if isinstance(declaration, Field):
+                declaration.name = key
         parents = [base for base in bases if isinstance(base, EntityType)]
         plain_bases = tuple(parent.plain_ for parent in parents) or (_Plain,)
         plain = type(f"Plain{name}", plain_bases, {"__slots__": tuple(declared)})
@@ -158,19 +160,18 @@ class EntityType(type):
             namespace["__setattr__"] = _located_setter(frozenset(namespace["located_by"]))
         made = super().__new__(cls, name, (plain, *bases), namespace, **kwargs)
         made.plain_ = plain
-        for kind, attribute in _COLLECTED.items():
-            inherited = {key: value for parent in parents for key, value in getattr(parent, attribute).items()}
-            own = {key: value for key, value in declared.items() if _is_declared(kind, value)}
-            setattr(made, attribute, inherited | own)
-        for key, value in declared.items():
-            if isinstance(value, Field):
-                value.name = key
+        for attribute in _COLLECTIONS:
+            collection: dict[str, Any] = {}
+            for parent in parents:
+                collection |= getattr(parent, attribute)
+            collection |= {key: value for key, value in declared.items() if _collection_of(value) == attribute}
+            setattr(made, attribute, collection)
         located_by: tuple[str, ...] = namespace.get("located_by", ())
         for key in located_by:
             if key not in made.fields_:
                 raise GameError(f"{name}.located_by names {key}, which is not a field of {name}.")
         if located_by:
-            made.place_ = _place_reader(located_by)
+            made.location_ = _location_reader(located_by)
         return made
 
 
@@ -222,7 +223,7 @@ class Entity(metaclass=EntityType):
 
 
 def _located_setter(names: frozenset[str]) -> Callable[[Any, str, Any], None]:
-    """Return what replaces `Entity.__setattr__` in a class whose place is indexed."""
+    """Return what replaces `Entity.__setattr__` in a class whose location is indexed."""
 
     def assign(self: Any, name: str, value: Any) -> None:
         old = getattr(self, name)
@@ -231,13 +232,13 @@ def _located_setter(names: frozenset[str]) -> Callable[[Any, str, Any], None]:
         self._journal.append((self, name, old))
         set_plainly(self, name, value)
         if name in names:
-            self.game._places[type(self)].moved.add(self)
+            self.game._indexes[type(self)].moved.add(self)
 
     return assign
 
 
-def _place_reader(names: tuple[str, ...]) -> Callable[[Any], Any]:
-    """Return the function that reads the place of an entity, as a tuple; None if its only field is None."""
+def _location_reader(names: tuple[str, ...]) -> Callable[[Any], Any]:
+    """Return the function that reads the location of an entity, as a tuple; None if its only field is None."""
     read = attrgetter(*names)
     if len(names) > 1:
         return read
@@ -254,7 +255,7 @@ def _is_same(value: object, old: object) -> bool:
     if type(value) is not type(old):
         return False
     if isinstance(value, tuple) and isinstance(old, tuple):
-        return all(one is other or _is_same(one, other) for one, other in zip(value, old, strict=True))
+        return all(item is old_item or _is_same(item, old_item) for item, old_item in zip(value, old, strict=True))
     return isinstance(value, int | str | bytes)  # other equal values can differ: 0.0 and -0.0, {1} and {True}
 
 
@@ -296,7 +297,7 @@ def table_kinds(cls: EntityType) -> dict[str, tuple[Kind, Kind]]:
         try:
             if len(types) != 2:
                 raise GameError(f"{cls.__name__}.{name} is a table; its annotation must be dict[KEY, VALUE].")
-            key, value = (kind_of(one, is_entity, f"{cls.__name__}.{name}") for one in types)
+            key, value = (kind_of(type_, is_entity, f"{cls.__name__}.{name}") for type_ in types)
             if key.entity is not None:
                 raise GameError(f"{cls.__name__}.{name}: an entity cannot be a key. Use its id.")
         except GameError as error:
@@ -333,8 +334,10 @@ def copier(
     for name, kind in kinds.items():
         lines.append(f"    new.{name} = {_copied(f'old.{name}', kind)}")
     for name, (_, kind) in tables.items():
-        items = f"{{key: {_copied('value', kind)} for key, value in items(old.{name})}}"
-        lines.append(f"    new.{name} = Table(new._journal, {f'old.{name}' if kind.entity is None else items})")
+        values = f"old.{name}"
+        if kind.entity is not None:
+            values = f"{{key: {_copied('value', kind)} for key, value in items({values})}}"
+        lines.append(f"    new.{name} = Table(new._journal, {values})")
     lines += [f"    new.{name} = old.{name}" for name in cls.shared_]
     scope: dict[str, Any] = {"Table": Table, "items": dict.items}
     exec("\n".join([*lines, "    return None"]), scope)

@@ -1,4 +1,4 @@
-"""Forms: one entry of `legal_actions` that stands for many actions, for parameters that are lists.
+"""Forms: one entry of `legal_actions` that represents many actions, for parameters that are lists.
 
 A form is an action in which the value of a list is a document with these keys:
 
@@ -18,9 +18,8 @@ from arena.game.kinds import Document
 
 def choices_of(value: object) -> list[list[Any]] | None:
     """Return the groups of a value of a form; None for any other value."""
-    if type(value) is dict and type(groups := value.get("choices")) is list:
-        return groups
-    return None
+    groups = value.get("choices") if type(value) is dict else None
+    return groups if type(groups) is list else None
 
 
 def is_form(action: Document) -> bool:
@@ -45,42 +44,45 @@ def spread(actions: Sequence[Document]) -> list[Document]:
 
     Of a form with ``all``, the actions differ from the first one in one item.
     """
-    found: list[Document] = []
+    choices: list[Document] = []
     for action in actions:
-        found.append(filled(action))
+        smallest = filled(action)
+        choices.append(smallest)
         for key, value in action.items():
-            for place, group in enumerate(choices_of(value) or ()):
-                few = filled(action)
+            for index, group in enumerate(choices_of(value) or ()):
+                items = smallest[key]
                 if value.get("all"):
-                    found += [few | {key: [*few[key][:place], item, *few[key][place + 1 :]]} for item in group[1:]]
+                    choices += [smallest | {key: [*items[:index], item, *items[index + 1 :]]} for item in group[1:]]
                 else:
-                    found += [few | {key: [item]} for item in group]
-    return found
+                    choices += [smallest | {key: [item]} for item in group]
+    return choices
 
 
 def _selection(value: Any, rng: Random | None) -> list[Any]:
     groups = [group for group in value["choices"] if group]
     if rng is None:
         return [group[0] for group in groups] if value.get("all") else []
+    # Of independent choices, nearly all selections would have half of the items. Players also play few orders, or all.
     share = 1.0 if value.get("all") else rng.choice((0.1, 0.5, 0.9, 1.0))
     return [rng.choice(group) for group in groups if rng.random() < share]
 
 
 def covers(form: Document, action: Document) -> bool:
     """Return whether a form lists an action. The items may be in any order."""
-    return form.keys() == action.keys() and all(
-        action[key] == value if (groups := choices_of(value)) is None else _is_selection(groups, value, action[key])
-        for key, value in form.items()
-    )
+    return form.keys() == action.keys() and all(_allows(value, action[key]) for key, value in form.items())
 
 
-def _is_selection(groups: list[list[Any]], value: Any, items: object) -> bool:
+def _allows(value: Any, items: object) -> bool:
+    """Return whether a key of an action can have a value, if a form has `value` there."""
+    groups = choices_of(value)
+    if groups is None:
+        return bool(items == value)
     if type(items) is not list or (value.get("all") and len(items) != len(groups)):
         return False
-    left = list(groups)
+    unused = list(groups)
     for item in items:
-        group = next((group for group in left if item in group), None)
+        group = next((group for group in unused if item in group), None)
         if group is None:
             return False
-        left.remove(group)
+        unused.remove(group)
     return True

@@ -1,7 +1,7 @@
 """Which entities are where: an index of each class that declares `Entity.located_by`.
 
-An index follows changes late: a change of a place is one note in `moved`, and `pop` needs no entries of its own in the
-journal. While at most two entities have moved, a look-up compares with them. So a search that undoes each move soon
+An index follows changes late: a change of a location is one note in `moved`, and `pop` needs no entries of its own in
+the journal. While at most two entities have moved, a look-up compares with them. So a search that undoes each move soon
 hardly ever changes an index.
 """
 
@@ -13,72 +13,76 @@ from typing import Any
 from arena.game.entity import CREATED, REMOVED, Entity
 
 _FEW = 2
+"""How many moved entities a look-up compares with before the index follows them, and how often it does that in a row.
+
+Two is what one move of a search changes: the unit that moves, and the unit that it hits. Chosen, not measured."""
 _UNKNOWN = (0, 1, 2)
+"""Stands in `moved` of a new index, which has read no entity yet: more than `_FEW`, so that the first look-up does."""
 
 
 class ClassIndex:
-    """The entities of one class by place.
+    """The entities of one class by location.
 
     Args:
         cls: The class.
         entities: All entities of the state by id.
 
     Attributes:
-        found: The entities at each place, in the order of their ids, but for those in `moved`.
+        by_location: The entities at each location, in the order of their ids, but for those in `moved`.
         moved: The entities that may have been made, moved, removed or restored since then.
     """
 
-    __slots__ = ("_cls", "_entities", "_patience", "_places", "found", "moved")
+    __slots__ = ("_cls", "_entities", "_location_of", "_patience", "by_location", "moved")
 
     def __init__(self, cls: Any, entities: Mapping[str, Entity]) -> None:
         self._cls = cls
         self._entities = entities
         self._patience = 0
-        self._places: dict[Any, Any] | None = None
-        self.found: dict[Any, tuple[Any, ...]] = {}
+        self._location_of: dict[Any, Any] | None = None
+        self.by_location: dict[Any, tuple[Any, ...]] = {}
         self.moved: set[Any] = set(_UNKNOWN)
 
-    def settle(self, place: tuple[Any, ...]) -> None:
-        """Make `found` right for a place. Call it before you read `found`, if there are entities in `moved`."""
+    def settle(self, location: tuple[Any, ...]) -> None:
+        """Make `by_location` right for a location. Call it before you read it, if there are entities in `moved`."""
         self._patience -= 1
-        if self._patience < 0 or len(self.moved) > _FEW or self._concerns(place):
+        if self._patience < 0 or len(self.moved) > _FEW or self._concerns(location):
             self._follow()
 
-    def _concerns(self, place: tuple[Any, ...]) -> bool:
-        """Return whether an entity has come to a place, or gone from it."""
-        place_of = self._cls.place_
-        here = self.found.get(place, ())
+    def _concerns(self, location: tuple[Any, ...]) -> bool:
+        """Return whether an entity has come to a location, or gone from it."""
+        location_of = self._cls.location_
+        here = self.by_location.get(location, ())
         for entity in self.moved:  # noqa: SIM110 - `any` with a generator takes twice as long
-            if place_of(entity) == place or entity in here:
+            if location_of(entity) == location or entity in here:
                 return True
         return False
 
     def _follow(self) -> None:
-        entities, found, place_of = self._entities, self.found, self._cls.place_
-        if self._places is None:
-            self._places = {}
+        entities, by_location, location_of = self._entities, self.by_location, self._cls.location_
+        if self._location_of is None:
+            self._location_of = {}
             self.moved = {entity for entity in entities.values() if type(entity) is self._cls}
-        places = self._places
+        locations = self._location_of
         for entity in self.moved:
-            old = places.get(entity)
-            new = place_of(entity) if entities.get(entity.id) is entity else None
+            old = locations.get(entity)
+            new = location_of(entity) if entities.get(entity.id) is entity else None
             if new == old:
                 continue
             if old is not None:
-                here = found.pop(old)
+                here = by_location.pop(old)
                 if len(here) > 1:
-                    found[old] = tuple([one for one in here if one is not entity])
+                    by_location[old] = tuple([other for other in here if other is not entity])
             if new is None or None in new:
-                places.pop(entity, None)
+                locations.pop(entity, None)
                 continue
-            places[entity] = new
-            here = found.get(new, ())
-            found[new] = tuple(sorted((*here, entity), key=_id_of)) if here else (entity,)
+            locations[entity] = new
+            here = by_location.get(new, ())
+            by_location[new] = tuple(sorted((*here, entity), key=_id_of)) if here else (entity,)
         self.moved.clear()
         self._patience = _FEW
 
 
-class Places(dict[Any, ClassIndex]):
+class Indexes(dict[Any, ClassIndex]):
     """The indexes of one state, by class.
 
     Args:
@@ -86,7 +90,7 @@ class Places(dict[Any, ClassIndex]):
         entities: All entities of the state by id.
 
     Attributes:
-        names: The names of the journal entries that can change a place: fields, creations and removals.
+        names: The names of the journal entries that can change a location: fields, creations and removals.
     """
 
     __slots__ = ("names",)
@@ -102,10 +106,10 @@ class Places(dict[Any, ClassIndex]):
 
 
 def located(classes: Iterable[Any]) -> tuple[tuple[Any, ...], frozenset[str]]:
-    """Return the classes with an index, and the names for `Places`."""
-    found = tuple(cls for cls in classes if getattr(cls, "located_by", ()))
-    names = {name for cls in found for name in cls.located_by}
-    return found, frozenset(names | {CREATED, REMOVED}) if found else frozenset()
+    """Return the classes with an index, and the names for `Indexes`."""
+    with_index = tuple(cls for cls in classes if getattr(cls, "located_by", ()))
+    names = {name for cls in with_index for name in cls.located_by}
+    return with_index, frozenset(names | {CREATED, REMOVED}) if with_index else frozenset()
 
 
 def _id_of(entity: Entity) -> str:

@@ -1,4 +1,8 @@
-"""The types that fields and parameters can have, and their names on the wire."""
+"""The types that fields and parameters can have, their names on the wire, and how values get there and back.
+
+A `Kind` is made of an annotation, once for each field (`kind_of`). Its `encoder` converts values for views, and
+`decode` converts them back. Most values are the same on both sides: then there is no encoder, and nothing is called.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,6 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypedDict, Un
 
 from arena.game.arrays import Array
 from arena.game.errors import GameError
-
-# Types of the data that a game and the framework exchange.
 
 Document: TypeAlias = dict[str, Any]
 """A JSON object whose keys and values a specification describes: an action, a state, a map."""
@@ -89,7 +91,7 @@ class Kind(NamedTuple):
             return _encode_tiles if self.base == "tile" and not self.unordered else _encode_many
         if self.array is not None:
             return self.array.encode
-        return _encode_tile if self.base == "tile" else (_encode_any if self.base == "any" else None)
+        return {"tile": _encode_tile, "any": _encode_any}.get(self.base)
 
 
 def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) -> Kind:
@@ -111,7 +113,7 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
         if len(parts) == 1:
             return kind_of(parts[0], is_entity, where)._replace(nullable=True)
     elif origin is Annotated:
-        array = next((one for one in annotation.__metadata__ if isinstance(one, Array)), None)
+        array = next((data for data in annotation.__metadata__ if isinstance(data, Array)), None)
         if array is None or annotation.__origin__ is not bytes:
             return kind_of(annotation.__origin__, is_entity, where)
         array.check_declaration(where)
@@ -134,13 +136,13 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
 
 
 def _kind_of_many(args: tuple[Any, ...], is_entity: Callable[[object], bool], where: str) -> Kind:
-    types = [arg for arg in args if arg is not Ellipsis] or [Any]
-    kinds = [Kind("any") if one is Any else kind_of(one, is_entity, where) for one in types]
+    item_types = [arg for arg in args if arg is not Ellipsis] or [Any]
+    kinds = [Kind("any") if type_ is Any else kind_of(type_, is_entity, where) for type_ in item_types]
     kind = kinds[0]
-    if any(one.array is not None for one in kinds):
+    if any(item.array is not None for item in kinds):
         raise GameError(f"{where}: an array cannot be in a tuple. Use one array with one more dimension.")
-    if kind.many or any(one != types[0] for one in types):
-        if any(one.entity is not None for one in kinds):
+    if kind.many or any(type_ != item_types[0] for type_ in item_types):
+        if any(item.entity is not None for item in kinds):
             raise GameError(f"{where} has entities beside other values, or in nested tuples. Use one field for each.")
         return Kind("any", many=True)
     if kind.nullable:

@@ -1,4 +1,8 @@
-"""Typed options of a game, with defaults and ranges."""
+"""Typed options of a game, with defaults and ranges.
+
+Options come from a command line as texts (`parse`), and from configurations and replays as values (`resolve`). Both
+ways end in the same check. All that is wrong is reported at once.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,8 @@ from arena.game.validation import (
     did_you_mean,
     shortened,
 )
+
+_BOOL_WORDS = {"true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +64,7 @@ class Option:
             return None
         if self.type in ("str", "choice"):
             return self.check(text)
-        words = {"true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false"}
-        source = words.get(text.lower(), text) if self.type == "bool" else text
+        source = _BOOL_WORDS.get(text.lower(), text) if self.type == "bool" else text
         if self.type == "numbers" and not source.startswith("["):
             source = f"[{source}]"
         try:
@@ -174,17 +179,17 @@ def resolve(declared: tuple[Option, ...], given: Mapping[str, object]) -> dict[s
 def _collect(
     declared: tuple[Option, ...], given: Mapping[str, object], read: Callable[[Option, Any], object]
 ) -> dict[str, Any]:
-    known = {option.name: option for option in declared}
-    wrong = []
+    options = {option.name: option for option in declared}
+    messages = []
     values = {option.name: option.default for option in declared}
     for name, value in given.items():
-        if name not in known:
-            wrong.append(f"The option {name} is not known here{did_you_mean(name, known)}.")
+        if name not in options:
+            messages.append(f"The option {name} is not known here{did_you_mean(name, options)}.")
             continue
         try:
-            values[name] = read(known[name], value)
+            values[name] = read(options[name], value)
         except OptionError as error:
-            wrong.append(str(error))
-    if wrong:
-        raise OptionError("\n".join(wrong))
+            messages.append(str(error))
+    if messages:
+        raise OptionError("\n".join(messages))
     return values

@@ -1,9 +1,17 @@
-"""The outcome of a game."""
+"""The outcome of a game: who won, in which order, and what that is worth in points and in words.
+
+Three forms are enough for all games: a winner or none; ranks, also of teams or made from payoffs; one common score.
+What the framework needs of them (points, verdicts, places, headlines) is computed here and nowhere else.
+
+A match can also be decided by failures of programs: `forfeit` is such an outcome, and `Outcome.behind` moves players
+who left behind the others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Literal
 
 from arena.game.kinds import OutcomeDocument
@@ -100,14 +108,18 @@ class Outcome:
         others = [self.ranks[other] for other in self.opponents(player)]
         if not others:  # all players are in one team
             return 0.5
-        return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
+        beaten = sum(own < rank for rank in others)
+        tied = sum(own == rank for rank in others)
+        return (beaten + tied / 2) / len(others)
 
     def verdict(self, player: int) -> Literal["won", "drawn", "lost", "finished"]:
         """Return whether a player won, shared the best rank with an opponent, or lost; "finished" if cooperative."""
         if self.common is not None:
             return "finished"
         if not self.ranks:
-            return "drawn" if self.winner is None else "won" if self.winner == player else "lost"
+            if self.winner is None:
+                return "drawn"
+            return "won" if self.winner == player else "lost"
         if self.ranks[player] != 1:
             return "lost"
         return "drawn" if self._is_tied(player) else "won"
@@ -145,17 +157,38 @@ class Outcome:
         """
         if self.teams or self.common is not None:
             return self
-        given = self.ranks or [1 if self.winner in (None, player) else 2 for player in range(players)]
-        keys = [(1, -left[player]) if player in left else (0, given[player]) for player in range(players)]
+        ranks = self.ranks or [1 if self.winner in (None, player) else 2 for player in range(players)]
+        keys = [(1, -left[player]) if player in left else (0, ranks[player]) for player in range(players)]
         return replace(self, winner=None, ranks=ranked(keys))
 
     def _is_tied(self, player: int) -> bool:
         return any(self.ranks[other] == self.ranks[player] for other in self.opponents(player))
 
 
+FORFEIT = "forfeit"
+"""The reason of an outcome that was decided by failures of programs, not by the rules."""
+
+
+def forfeit(left: Mapping[int, int], teams: Sequence[Sequence[int]]) -> Outcome:
+    """Return the outcome of a match that was decided by failures of programs, not by the rules.
+
+    A team that remains has rank 1. The teams that left rank below. Of these, a team that left later ranks better. If no
+    team remains, the last team that left has rank 1.
+
+    Args:
+        left: The turn in which each player left. A team has left when its last player has left.
+        teams: The players of each team. If all teams have one player, the outcome has no teams.
+    """
+    last_turns = [max(left.get(player, inf) for player in team) for team in teams]
+    outcome = Outcome.of_teams(FORFEIT, teams, ranked([-turn for turn in last_turns]))
+    return outcome if any(len(team) > 1 for team in teams) else replace(outcome, teams=())
+
+
 def ordinal(rank: int) -> str:
     """Return an ordinal number, such as ``1st``."""
-    suffix = "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    if rank % 100 in (11, 12, 13):
+        return f"{rank}th"
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
     return f"{rank}{suffix}"
 
 

@@ -1,4 +1,7 @@
-"""The data that the framework computes once for each class of states: types, encoders, copiers, the decoder."""
+"""The data that the framework computes once for each class of states: types, encoders, copiers, the decoder.
+
+A defect of a game's declarations is found here, when the game is loaded, and never in a match.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,9 @@ class ClassPlan:
         self.encoders: dict[str, Encoder | None] = {name: kind.encoder() for name, kind in self.kinds.items()}
         self.secret = frozenset(name for name, declared in cls.fields_.items() if declared.secret)
         self.owners = {name: declared.owner for name, declared in cls.fields_.items() if declared.owner}
+        numbers = {name for name, kind in self.kinds.items() if kind.base == "int" and not kind.many}
         for name, owner in self.owners.items():
-            if owner not in self.kinds or self.kinds[owner].base != "int" or self.kinds[owner].many:
+            if owner not in numbers:
                 raise GameError(f"{cls.__name__}.{name} is secret={owner!r}, but {owner} is no field of the type int.")
         self.guarded = self.secret | {name for name, kind in self.kinds.items() if kind.entity is not None}
         self.copy = copier(cls, self.kinds | self.private, self.tables)
@@ -90,6 +94,8 @@ class Plan:
         twins: dict[Entity, Any] = {}
         copies: dict[str, Any] = {}
         root: Any = None
+        # Two passes: a field can refer to an entity that comes later. The objects are of the twin classes until they
+        # are filled, so that nothing is written into the journal.
         for id_, entity in entities.items():
             new: Any = type(entity).plain_()
             if root is None:

@@ -1,15 +1,22 @@
-"""The view of one player. See `deltas` for its changes."""
+"""What one player sees of a state, as a view, and the way back: a state from a view that shows everything.
+
+`deltas` has the changes of views.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from arena.game.action import ROOT_ID
-from arena.game.entity import CREATED, Entity, JournalEntry
-from arena.game.index import Places
-from arena.game.kinds import View
+from arena.game.entity import CREATED, REQUIRED, Entity, JournalEntry, set_plainly
+from arena.game.errors import GameError
+from arena.game.index import Indexes
+from arena.game.kinds import View, decode, triples
 from arena.game.plan import ClassPlan
+from arena.game.tables import Table
+
+_NOTHING: frozenset[str] = frozenset()
 
 Snapshot = dict[str, tuple[str, dict[str, object]]]
 """Maps an id to the name of the class and the wire values of the fields."""
@@ -20,7 +27,7 @@ class Projected(Protocol):
 
     _entities: dict[str, Entity]
     _journal: list[JournalEntry]
-    _places: Places
+    _indexes: Indexes
 
     def sees(self, player: int, entity: Entity) -> bool:
         """Return whether a player is allowed to know that an entity exists."""
@@ -74,34 +81,75 @@ class Projection:
     def fields_of(self, entity: Entity) -> dict[str, object]:
         """Return the wire values of all fields of an entity, as the player sees them."""
         plan = self.classes[type(entity)]
-        if self.player is None:
-            return {
-                name: getattr(entity, name) if encode is None else encode(getattr(entity, name))
-                for name, encode in plan.encoders.items()
-            }
-        guarded = plan.guarded
-        return {
-            name: self.visible_value(entity, name, plan)
-            if name in guarded
-            else getattr(entity, name)
-            if encode is None
-            else encode(getattr(entity, name))
-            for name, encode in plan.encoders.items()
-        }
+        guarded = _NOTHING if self.player is None else plan.guarded
+        fields: dict[str, object] = {}
+        for name, encode in plan.encoders.items():
+            if name in guarded:
+                fields[name] = self.visible_value(entity, name, plan)
+            else:
+                value = getattr(entity, name)
+                fields[name] = value if encode is None else encode(value)
+        return fields
 
     def visible_value(self, entity: Entity, name: str, plan: ClassPlan) -> object:
         """Return the wire value of a field; None if it is hidden."""
         player = self.player
         if player is not None and name in plan.secret:
             owner = plan.owners.get(name)
-            if self.state.conceals(player, entity, name) if owner is None else getattr(entity, owner) != player:
+            hides = self.state.conceals(player, entity, name) if owner is None else getattr(entity, owner) != player
+            if hides:
                 return None
         value = getattr(entity, name)
         kind = plan.kinds[name]
         if kind.entity is not None and value is not None:
             if kind.many:
-                value = type(value)(one for one in value if self.sees(one))
+                value = type(value)(item for item in value if self.sees(item))
             elif not self.sees(value):
                 return None
         encode = plan.encoders[name]
         return value if encode is None else encode(value)
+
+
+def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan], view: View) -> None:
+    """Create all entities of a view in a blank state and set their fields.
+
+    All entities are created before any field is set, because a field can refer to an entity that comes later.
+
+    Args:
+        entities: The entities of the blank state: the state itself.
+        plans: The plans of the game's classes.
+        view: The view.
+
+    Raises:
+        GameError: The view has a class or a field that the game does not have.
+        KeyError: The view refers to an unknown entity.
+    """
+    classes = {cls.__name__: plan for cls, plan in plans.items()}
+    plan_of = {plan.cls: plan for plan in plans.values()} | {plan.cls.plain_: plan for plan in plans.values()}
+    state = entities[ROOT_ID]
+    objects: dict[str, Any] = {}
+    for id_, name, value in triples(view):
+        if name == CREATED and id_ != ROOT_ID:
+            if value not in classes:
+                raise GameError(f"The view has an object of the class {value}, which the game does not know.")
+            new: Any = classes[value].cls.plain_()
+            new.id = id_
+            new._journal = state._journal
+            new.game = state
+            for table in classes[value].tables:
+                setattr(new, table, Table(new._journal, {}))
+            for private, declared in classes[value].cls.private_.items():
+                setattr(new, private, None if declared.default is REQUIRED else declared.default)
+            objects[id_] = new
+    entities |= objects
+    for id_, name, value in triples(view):
+        if name == CREATED:
+            continue
+        owner = entities[id_]
+        plan = plan_of[type(owner)]
+        if name not in plan.kinds:
+            raise GameError(f"The view has a field {name} in {plan.cls.__name__}, which the game does not know.")
+        set_plainly(owner, name, decode(plan.kinds[name], value, entities))
+    for id_, name, value in triples(view):
+        if name == CREATED and id_ != ROOT_ID:
+            objects[id_].__class__ = classes[value].cls

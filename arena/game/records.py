@@ -1,4 +1,9 @@
-"""Parameters that hold several values: tuples of values or of small records, with a stated maximum."""
+"""Parameters that hold several values: tuples of values or of small records, with a stated maximum.
+
+Orders for hundreds of units come in one action, and reading them takes a good part of a turn. So readers are prepared
+once for each parameter: functions that know the type, and for records of simple fields a generated function that reads
+correct lists fast. Whatever it cannot read goes through the slow reader, which finds the item and the error.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +49,7 @@ def parameter_kind(annotation: Any, is_entity: Callable[[object], bool], where: 
     """
     most = None
     if get_origin(annotation) is Annotated:
-        most = next((one.items for one in annotation.__metadata__ if isinstance(one, AtMost)), None)
+        most = next((data.items for data in annotation.__metadata__ if isinstance(data, AtMost)), None)
         annotation = annotation.__origin__ if most is not None else annotation
     args = get_args(annotation)
     if most is not None and (get_origin(annotation) is not tuple or len(args) != 2 or args[1] is not Ellipsis):
@@ -74,29 +79,32 @@ def is_record(annotation: object) -> bool:
 def _record(cls: Any, is_entity: Callable[[object], bool], where: str) -> Record:
     hints = get_type_hints(cls, include_extras=True)
     fields = tuple((name, kind_of(hints[name], is_entity, f"{where}: {cls.__name__}.{name}")) for name in cls._fields)
-    if wrong := next((name for name, kind in fields if kind.many or kind.array is not None), None):
-        raise GameError(f"{where}: {cls.__name__}.{wrong} must be one value.")
+    for name, kind in fields:
+        if kind.many or kind.array is not None:
+            raise GameError(f"{where}: {cls.__name__}.{name} must be one value.")
     return Record(cls, fields)
 
 
 def list_reader(kind: Kind, key: str, *, ignore_case: bool) -> Reader:
     """Return the function that reads the value of a list parameter. Its errors name the item, as ``orders[3].unit``."""
     most = kind.most or 0
-    one = record_reader(kind.record, ignore_case) if kind.record else value_reader(kind, ignore_case)
-    quick = _quick_reader(kind.record) if kind.record else None
+    read_item = record_reader(kind.record, ignore_case) if kind.record else value_reader(kind, ignore_case)
+    read_quickly = _quick_reader(kind.record) if kind.record else None
 
     def read(value: Any, entities: Mapping[str, Any], tile: Callable[[int, int], Tile]) -> object:
         if type(value) is not list or len(value) > most:
             raise MalformedAction("wrong_kind", key)
-        if quick is not None and (ready := quick(value, entities)) is not None:
-            return ready
-        found: list[object] = []
+        if read_quickly is not None:
+            records = read_quickly(value, entities)
+            if records is not None:
+                return records
+        items: list[object] = []
         try:
             for item in value:
-                found.append(one(item, entities, tile))
+                items.append(read_item(item, entities, tile))
         except MalformedAction as error:
-            raise MalformedAction(error.kind, f"{key}[{len(found)}]{error.key}") from None
-        return tuple(found)
+            raise MalformedAction(error.kind, f"{key}[{len(items)}]{error.key}") from None
+        return tuple(items)
 
     return read
 
@@ -110,29 +118,31 @@ def _quick_reader(record: Record) -> Callable[[Any, Mapping[str, Any]], tuple[An
     scope: dict[str, Any] = {"cls": record.cls, "new": tuple.__new__}
     lines: list[str] = []
     for name, (_, kind) in zip(names, record.fields, strict=True):
-        scope[f"{name}_is"] = kind.entity or _TYPES.get(kind.base)
-        if kind.nullable or scope[f"{name}_is"] is None:
+        allowed = kind.entity or _TYPES.get(kind.base)
+        if kind.nullable or allowed is None:
             return None
         if kind.choices is not None:
-            scope[f"{name}_is"] = frozenset(kind.choices)
-            lines.append(f"            if {name} not in {name}_is: return None")
-        else:
-            lines += [f"            {name} = get({name})"] if kind.entity else []
-            lines.append(f"            if type({name}) is not {name}_is: return None")
-    made = f"({', '.join(names)},)"
+            scope[f"{name}_choices"] = frozenset(kind.choices)
+            lines.append(f"            if {name} not in {name}_choices: return None")
+            continue
+        scope[f"{name}_type"] = allowed
+        if kind.entity:
+            lines.append(f"            {name} = get({name})")
+        lines.append(f"            if type({name}) is not {name}_type: return None")
+    values = f"({', '.join(names)},)"
     source = [
         "def read(rows, entities):",
-        "    found, get = [], entities.get",
-        "    append = found.append",
+        "    records, get = [], entities.get",
+        "    append = records.append",
         "    try:",
         "        for row in rows:",
         "            if type(row) is not list: return None",
-        f"            {made} = row",
+        f"            {values} = row",
         *lines,
-        f"            append(new(cls, {made}))",
+        f"            append(new(cls, {values}))",
         "    except (TypeError, ValueError):  # a key that cannot be hashed, or a row of another length",
         "        return None",
-        "    return tuple(found)",
+        "    return tuple(records)",
     ]
     exec("\n".join(source), scope)
     read: Callable[[Any, Mapping[str, Any]], tuple[Any, ...] | None] = scope["read"]

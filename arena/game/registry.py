@@ -33,14 +33,14 @@ def load(name: str) -> GameSpec:
         UnknownGame: No game has this name.
         GameError: The entry point does not lead to a `GameSpec`, or the import of its module fails.
     """
-    place = _place(name, tuple(sys.path))
-    if place is None:
-        known = names()
-        near = nearest(name, known)
-        tail = f"Did you mean {near}?" if near else f"Installed games: {', '.join(known) or 'none'}."
-        raise UnknownGame(f"There is no game {name}. {tail}")
+    reference = _entry_point(name, tuple(sys.path))
+    if reference is None:
+        installed = names()
+        near = nearest(name, installed)
+        advice = f"Did you mean {near}?" if near else f"Installed games: {', '.join(installed) or 'none'}."
+        raise UnknownGame(f"There is no game {name}. {advice}")
     try:
-        game = _attribute(place)
+        game = _attribute(reference)
         if isinstance(game, GameSpec):
             game.state.plan()  # refuse here what cannot work
     except GameError as error:
@@ -53,7 +53,7 @@ def load(name: str) -> GameSpec:
 
 
 @cache
-def _place(name: str, path: tuple[str, ...]) -> str | None:
+def _entry_point(name: str, path: tuple[str, ...]) -> str | None:
     """Return ``module:attribute`` of an installed game from the entry point files on the path, or None.
 
     The import of `importlib.metadata` is slow. So `importlib.metadata` is used only for a game that these files do not
@@ -65,8 +65,10 @@ def _place(name: str, path: tuple[str, ...]) -> str | None:
         except OSError:
             continue
         for entry in entries:
-            if entry.endswith((".dist-info", ".egg-info")) and (place := _registered(f"{folder}/{entry}", name)):
-                return place
+            if entry.endswith((".dist-info", ".egg-info")):
+                reference = _registered(f"{folder}/{entry}", name)
+                if reference:
+                    return reference
     from importlib.metadata import entry_points
 
     return next((point.value for point in entry_points(group=GROUP, name=name)), None)
@@ -88,8 +90,8 @@ def _registered(distribution: str, name: str) -> str | None:
     return None
 
 
-def _attribute(place: str) -> Any:
-    module, _, path = place.partition("[")[0].partition(":")
+def _attribute(reference: str) -> Any:
+    module, _, path = reference.partition("[")[0].partition(":")
     value: Any = import_module(module.strip())
     for attribute in path.strip().split("."):
         value = getattr(value, attribute)

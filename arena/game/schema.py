@@ -1,4 +1,8 @@
-"""The schema of a game: classes, fields and actions as plain JSON."""
+"""The schema of a game: classes, fields and actions as plain JSON.
+
+Typed modules for bots in all languages are made of it, and the viewer and the pages read it: what they know of a game
+is in the schema, or they do not know it.
+"""
 
 from __future__ import annotations
 
@@ -27,16 +31,12 @@ def schema_of(state: type[State], *, name: str, title: str, version: str) -> Doc
         "root": state.__name__,
         "grid": None if grid is None else {"width": grid[0], "height": grid[1]},
         "hidden_information": state.hidden_information,
-        "classes": {cls.__name__: _class(one, plan.actions) for cls, one in plan.classes.items()},
+        "classes": {cls.__name__: _class(class_plan, plan.actions) for cls, class_plan in plan.classes.items()},
     }
-    records = {
-        parameter.kind.base: parameter.kind.record
-        for one in plan.actions
-        for parameter in one.parameters
-        if parameter.kind.record is not None
-    }
+    kinds = [parameter.kind for action in plan.actions for parameter in action.parameters]
+    records = {kind.base: _record(kind.record) for kind in kinds if kind.record is not None}
     if records:
-        document["records"] = {record: _record(kind) for record, kind in records.items()}
+        document["records"] = records
     text = json.dumps(_without_texts(document), sort_keys=True, separators=(",", ":"))
     import hashlib
 
@@ -48,11 +48,11 @@ def _without_texts(value: object) -> object:
     """Return a part of the schema without the texts for people: titles and explanations."""
     if isinstance(value, dict):
         return {
-            key: _without_texts(one)
-            for key, one in value.items()
-            if not (key in ("doc", "title") and isinstance(one, str))
+            key: _without_texts(part)
+            for key, part in value.items()
+            if not (key in ("doc", "title") and isinstance(part, str))
         }
-    return [_without_texts(one) for one in value] if isinstance(value, list) else value
+    return [_without_texts(part) for part in value] if isinstance(value, list) else value
 
 
 def _class(plan: ClassPlan, actions: list[Action]) -> Document:
@@ -60,7 +60,7 @@ def _class(plan: ClassPlan, actions: list[Action]) -> Document:
         "doc": clean(plan.cls.__doc__),
         "placed": "x" in plan.kinds and "y" in plan.kinds,
         "fields": {name: _field(plan, name) for name in plan.kinds},
-        "actions": {one.type: _action(one) for one in actions if one.owner is plan.cls},
+        "actions": {action.type: _action(action) for action in actions if action.owner is plan.cls},
     }
 
 
@@ -74,12 +74,12 @@ def _field(plan: ClassPlan, name: str) -> Document:
     return document
 
 
-def _action(one: Action) -> Document:
+def _action(action: Action) -> Document:
     return {
-        "doc": clean(one.doc),
-        "receiver": one.receiver,
-        "parameters": [_parameter(parameter) for parameter in one.parameters],
-        "returns": None if one.returns is None else one.returns.__name__,
+        "doc": clean(action.doc),
+        "receiver": action.receiver,
+        "parameters": [_parameter(parameter) for parameter in action.parameters],
+        "returns": None if action.returns is None else action.returns.__name__,
     }
 
 

@@ -1,4 +1,4 @@
-"""Read Google-style docstrings."""
+"""Read what the author of a game has written: Google-style docstrings, and the lines of declarations for messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Docstring(NamedTuple):
 def parse_docstring(docstring: str) -> Docstring:
     """Divide a docstring into its parts."""
     lines = docstring.splitlines()
-    end = next((at for at, line in enumerate(lines) if line.strip() in SECTIONS), len(lines))
+    end = next((number for number, line in enumerate(lines) if line.strip() in SECTIONS), len(lines))
     return Docstring("\n".join(lines[:end]).strip(), _arguments(lines[end:]))
 
 
@@ -41,9 +41,6 @@ def _arguments(lines: list[str]) -> dict[str, str]:
             elif current:
                 docs[current] += " " + text
     return docs
-
-
-# Where the author of a game has written something, for messages.
 
 
 def own_annotations(cls: type) -> dict[str, Any]:
@@ -68,9 +65,12 @@ def line_of(cls: type, name: str) -> str:
                 tree = ast.parse(file.read())
         except (OSError, SyntaxError, ValueError):
             return ""
-        classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == parent.__name__]
-        lines = [part.lineno for node in classes for part in node.body if name in _names(part)]
-        return f"({path}, line {lines[0]})" if lines else ""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and node.name == parent.__name__:
+                lines = [statement.lineno for statement in node.body if name in _names(statement)]
+                if lines:
+                    return f"({path}, line {lines[0]})"
+        return ""
     return ""
 
 

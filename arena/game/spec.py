@@ -1,4 +1,8 @@
-"""The registration of a game."""
+"""The registration of a game: everything about it that is not its rules.
+
+Only `state` is needed. All else has a default, or makes more of the framework work: bots, a viewer, a kit, maps,
+traces.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +23,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from arena.game.editor import MapEditor
-    from arena.game.options import OptionValues
-    from arena.game.state import State
-
-
-# The format of traces: the recorded games that come with a specification.
 
 
 class TraceFormat:
-    """Converts the parts of a trace. A game overrides the methods of the parts whose format differs in its traces."""
+    """Converts the parts of a trace, a recorded game that comes with a specification.
+
+    A game overrides the methods of the parts whose format differs in its traces.
+    """
 
     def options(self, first: Document) -> Document:
         """Return the options given in a trace's first line."""
@@ -100,7 +102,9 @@ class Clock:
     def to_document(self) -> dict[str, float | None]:
         """Return the limits for headers and messages; `turn_wall` only if it is set."""
         times = asdict(self)
-        return times if self.turn_wall is not None else {name: times[name] for name in times if name != "turn_wall"}
+        if self.turn_wall is None:
+            del times["turn_wall"]
+        return times
 
 
 @dataclass(frozen=True, slots=True)

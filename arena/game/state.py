@@ -1,4 +1,8 @@
-"""The state of a game: entities and their journal."""
+"""The state of a game: entities and their journal. Games subclass `State`; `arena.game` has the contract.
+
+The order of the class is that of a state's life: making it, what a game implements, what rules call, playing, views.
+The slots are set by `set_plainly`, which writes no journal: what is in them is no part of the position.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from random import Random
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 from arena.game.action import LEAVE, ROOT_ID, Call
 from arena.game.chance import Chance, NoChance, Sampled
@@ -14,62 +18,17 @@ from arena.game.deltas import deltas, put_back
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
 from arena.game.forms import filled, sample
-from arena.game.index import Places, located
-from arena.game.kinds import Document, Tile, View, decode, triples
+from arena.game.index import Indexes, located
+from arena.game.kinds import Document, Tile, View
 from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
-from arena.game.plan import ClassPlan, Plan
-from arena.game.projection import Projection
+from arena.game.plan import Plan
+from arena.game.projection import Projection, fill_from_view
 from arena.game.tables import Table
 
-# Rebuild a state from a view that shows everything.
-
-
-def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan], view: View) -> None:
-    """Create all entities of a view in a blank state and set their fields.
-
-    All entities are created before any field is set, because a field can refer to an entity that comes later.
-
-    Args:
-        entities: The entities of the blank state: the state itself.
-        plans: The plans of the game's classes.
-        view: The view.
-
-    Raises:
-        GameError: The view has a class or a field that the game does not have.
-        KeyError: The view refers to an unknown entity.
-    """
-    classes = {cls.__name__: plan for cls, plan in plans.items()}
-    state = entities[ROOT_ID]
-    objects: dict[str, Any] = {}
-    for id_, name, value in triples(view):
-        if name == CREATED and id_ != ROOT_ID:
-            if value not in classes:
-                raise GameError(f"The view has an object of the class {value}, which the game does not know.")
-            new: Any = classes[value].cls.plain_()
-            new.id = id_
-            new._journal = state._journal
-            new.game = state
-            for table in classes[value].tables:
-                setattr(new, table, Table(new._journal, {}))
-            for private, declared in classes[value].cls.private_.items():
-                setattr(new, private, None if declared.default is REQUIRED else declared.default)
-            objects[id_] = new
-    entities |= objects
-    for id_, name, value in triples(view):
-        if name == CREATED:
-            continue
-        owner = entities[id_]
-        plan = next(plan for plan in classes.values() if plan.cls is type(owner) or plan.cls.plain_ is type(owner))
-        if name not in plan.kinds:
-            raise GameError(f"The view has a field {name} in {plan.cls.__name__}, which the game does not know.")
-        object.__setattr__(owner, name, decode(plan.kinds[name], value, entities))
-    for id_, name, value in triples(view):
-        if name == CREATED and id_ != ROOT_ID:
-            objects[id_].__class__ = classes[value].cls
-
-
 E = TypeVar("E", bound=Entity)
+_Event: TypeAlias = tuple[frozenset[int] | None, Document]
+"""The players who receive an event, None for everybody; and the event."""
 _NO_CHANCE = NoChance()
 
 
@@ -105,7 +64,7 @@ class State(Entity):
     options: OptionValues = shared("The resolved options.")
     _entities: dict[str, Entity] = shared("All entities by id, the state itself included.")
     _removed: set[str] = shared("The ids of the entities whose removal is in the journal.")
-    _places: Places = shared("The indexes of places, by class.")
+    _indexes: Indexes = shared("The indexes of locations, by class.")
     _chance: Chance = shared("The source of draws while an action runs.")
     _source: Chance = shared("The source of draws if `push` gets none.")
     _actor: int = shared("The player whose action runs.")
@@ -156,7 +115,7 @@ class State(Entity):
         """
         state = cls._blank(options)
         fill_from_view(state._entities, state.plan().classes, view)
-        set_plainly(state, "_places", Places(*_located(cls), state._entities))
+        set_plainly(state, "_indexes", Indexes(*_located(cls), state._entities))
         state.derive()
         state.commit()
         return state
@@ -169,7 +128,7 @@ class State(Entity):
         state.game = state
         state._entities = {ROOT_ID: state}
         state._removed = set()
-        state._places = Places(*_located(cls), state._entities)
+        state._indexes = Indexes(*_located(cls), state._entities)
         state._chance = state._source = _NO_CHANCE
         state._actor = state._value = None
         for name in cls.shared_:
@@ -228,7 +187,7 @@ class State(Entity):
         raise NotImplementedError
 
     def legal_actions(self, player: int | None = None) -> list[Document]:
-        """Return all legal actions of a player. One entry can be a form that stands for many: see `arena.game.forms`.
+        """Return all legal actions of a player. One entry can be a form that represents many: see `arena.game.forms`.
 
         Args:
             player: The player; the first of `to_move` if None.
@@ -251,7 +210,8 @@ class State(Entity):
         the fewest items.
         """
         actions = self.legal_actions(player)
-        return filled(next((one for one in actions if one["type"] in ("end_turn", "pass")), actions[0]))
+        endings = [action for action in actions if action["type"] in ("end_turn", "pass")]
+        return filled(endings[0] if endings else actions[0])
 
     def leave(self, player: int) -> None:
         """Remove a player whose program has failed. Called in cooperative games, and for more than two.
@@ -279,8 +239,9 @@ class State(Entity):
         """
         return 0 if self.cooperative else player
 
-    def options_for(self, player: int) -> Document:  # noqa: ARG002 - most games hide nothing there
+    def options_for(self, player: int) -> Document:
         """Return the options as plain JSON values, without the parts that this player must not know."""
+        del player  # most games hide no options
         return self.options.to_document()
 
     def outcome(self) -> Outcome | None:
@@ -303,15 +264,17 @@ class State(Entity):
         """
         return None
 
-    def sees(self, player: int, entity: Entity) -> bool:  # noqa: ARG002 - a default for games without fog
+    def sees(self, player: int, entity: Entity) -> bool:
         """Return whether a player is allowed to know that an entity exists. Players always see the state itself.
 
         Only games with hidden information override this method.
         """
+        del player, entity
         return True
 
-    def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - a default
+    def conceals(self, player: int, entity: Entity, name: str) -> bool:
         """Return whether a player gets null instead of the value of a ``secret`` field."""
+        del player, entity, name
         return True
 
     def hides_information(self) -> bool:
@@ -405,7 +368,7 @@ class State(Entity):
         self._entities[id] = entity
         self._journal.append((entity, CREATED, None))
         if cls.located_by:
-            self._places.note(entity)
+            self._indexes.note(entity)
         made: E = entity
         return made
 
@@ -414,14 +377,15 @@ class State(Entity):
 
         Each call copies the order of all entities, for `pop`. So remove many with one call.
         """
-        if entities:
-            before = dict(self._entities)
-            for entity in entities:
-                self._journal.append((entity, REMOVED, before))
-                del self._entities[entity.id]
-                self._removed.add(entity.id)
-                if entity.located_by:
-                    self._places.note(entity)
+        if not entities:
+            return
+        before = dict(self._entities)
+        for entity in entities:
+            self._journal.append((entity, REMOVED, before))
+            del self._entities[entity.id]
+            self._removed.add(entity.id)
+            if entity.located_by:
+                self._indexes.note(entity)
 
     def event(self, kind: str, seen_by: Iterable[int] | None = None, **data: Any) -> None:
         """Record an event for viewers and bots. Use it for effects that a comparison of two states does not show.
@@ -444,9 +408,9 @@ class State(Entity):
 
     def one_at(self, cls: type[E], *place: Any) -> E | None:
         """Return the entity of a class at a place, or None. See `all_at`."""
-        index = self._places.get(cls)
-        found = self.all_at(cls, *place) if index is None or index.moved else index.found.get(place)
-        return found[0] if found else None
+        index = self._indexes.get(cls)
+        entities = self.all_at(cls, *place) if index is None or index.moved else index.by_location.get(place)
+        return entities[0] if entities else None
 
     def all_at(self, cls: type[E], *place: Any) -> tuple[E, ...]:
         """Return the entities of a class at a place, in the order of their ids (as strings).
@@ -457,12 +421,12 @@ class State(Entity):
             cls: The class, which declares `Entity.located_by`. Subclasses do not count.
             *place: The values of the fields in `located_by`: ``x, y``. Entities with None there are at no place.
         """
-        index = self._places.get(cls)
+        index = self._indexes.get(cls)
         if index is None:
             raise GameError(f"{cls.__name__} does not declare located_by.")
         if index.moved:
             index.settle(place)
-        return index.found.get(place, ())
+        return index.by_location.get(place, ())
 
     def tile(self, x: int, y: int) -> Tile:
         """Return a tile for an action's x and y.
@@ -524,7 +488,7 @@ class State(Entity):
         """Undo all changes of entities and all events since a mark."""
         journal = self._journal
         entities = self._entities
-        places = self._places
+        indexes = self._indexes
         restore = set_plainly
         while len(journal) > mark:
             entity, name, old = journal.pop()
@@ -532,8 +496,8 @@ class State(Entity):
                 if type(name) is Table:
                     name.revert(old)
                 continue
-            if places and name in places.names:
-                places.note(entity)
+            if indexes and name in indexes.names:
+                indexes.note(entity)
             if name is CREATED:
                 del entities[entity.id]
             elif name is REMOVED:
@@ -576,7 +540,7 @@ class State(Entity):
         copy: Any = entities[ROOT_ID]
         set_plainly(copy, "_entities", entities)
         set_plainly(copy, "_removed", set())
-        set_plainly(copy, "_places", Places(*_located(type(self)), entities))
+        set_plainly(copy, "_indexes", Indexes(*_located(type(self)), entities))
         set_plainly(copy, "_source", self._source.branch())
         set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
         made: Self = copy
@@ -609,22 +573,19 @@ class State(Entity):
         What all of them see is computed once. The results can share lists, so do not change them.
         """
         views = self._deltas(players, mark)
-        heard = [(one[1], one[2]) for one in self._journal[mark:] if one[0] is None and type(one[1]) is not Table]
-        everything = [event for _, event in heard]
-        if all(audience is None for audience, _ in heard):
+        events = self._events_since(mark)
+        everything = [event for _, event in events]
+        if all(audience is None for audience, _ in events):
             return [(view, everything) for view in views]
-        return [
-            (view, [event for audience, event in heard if player is None or audience is None or player in audience])
-            for player, view in zip(players, views, strict=True)
-        ]
+        return [(view, _heard_by(player, events)) for player, view in zip(players, views, strict=True)]
 
     def events(self, mark: int, player: int | None = None) -> list[Document]:
         """Return the events since a mark that a player receives; `None` receives all."""
-        return [
-            old
-            for entity, name, old in self._journal[mark:]
-            if entity is None and type(name) is not Table and (player is None or name is None or player in name)
-        ]
+        return _heard_by(player, self._events_since(mark))
+
+    def _events_since(self, mark: int) -> list[_Event]:
+        journal = self._journal[mark:]
+        return [(name, old) for entity, name, old in journal if entity is None and type(name) is not Table]
 
     def _deltas(self, players: Sequence[int | None], mark: int) -> list[View]:
         if not self.hides_information():
@@ -641,6 +602,34 @@ class State(Entity):
         import hashlib
 
         return hashlib.sha256(_write_document(self.to_document()).encode()).hexdigest()[:32]
+
+
+def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome | None:
+    """Return the outcome of a game that some players left, or None while it continues.
+
+    Players who left rank last, unless the rules override `leave` or the outcome has teams.
+
+    Args:
+        state: The state.
+        left: The turn in which each player left.
+        players: The number of players.
+    """
+    outcome = state.outcome()
+    if outcome is None or not left or type(state).leave is not State.leave:
+        return outcome
+    return outcome.behind(left, players)
+
+
+def teams_of(state: State, players: int) -> list[tuple[int, ...]]:
+    """Return the players of each team, ordered by the teams' numbers."""
+    teams: dict[int, list[int]] = {}
+    for player in range(players):
+        teams.setdefault(state.team_of(player), []).append(player)
+    return [tuple(teams[number]) for number in sorted(teams)]
+
+
+def _heard_by(player: int | None, events: list[_Event]) -> list[Document]:
+    return [event for audience, event in events if player is None or audience is None or player in audience]
 
 
 def entity_count(state: State) -> int:

@@ -1,6 +1,8 @@
 """Validators: declarations that check options, maps, and configuration files.
 
-A check finds all defects at once and names each by its place, such as ``stages[1].rounds``.
+A check finds all defects at once and names each by its place, such as ``stages[1].rounds``. The same declarations check
+what people write and what comes from a file of somebody else, so no check is left to the code that uses the values
+(docs/decisions/012-one-validator.md).
 """
 
 from __future__ import annotations
@@ -203,12 +205,14 @@ class ListOf(Validator):
         if not isinstance(value, list | tuple) or not self._is_list(value):
             yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
             return
-        found = [one for index, item in enumerate(value) for one in self.item.defects(item, f"{place}[{index}]")]
-        repeated = self.unique and not found and len(set(map(_hashable, value))) < len(value)
-        if repeated or (found and self.one_message):
+        defects: list[Defect] = []
+        for index, item in enumerate(value):
+            defects += self.item.defects(item, f"{place}[{index}]")
+        repeats = self.unique and not defects and len(set(map(_hashable, value))) < len(value)
+        if repeats or (defects and self.one_message):
             yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
         else:
-            yield from found
+            yield from defects
 
 
 class TableOf(Validator):
@@ -241,24 +245,26 @@ class TableOf(Validator):
             yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
             return
         start = f"{place}." if place else ""
-        for key, one in value.items():
+        for key, field in value.items():
             validator = self.fields.get(key, self.others)
             if validator is None:
                 yield Defect(f"{start}{key}", f"is not known here{did_you_mean(str(key), self.fields)}.", "unknown")
             else:
-                yield from validator.defects(one, f"{start}{key}")
+                yield from validator.defects(field, f"{start}{key}")
         for key in self.required:
             if key not in value:
                 yield Defect(f"{start}{key}", "is missing.", "missing")
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the known word that is most similar to a word, or that it abbreviates (js); an empty text if none is."""
+def nearest(word: str, names: Iterable[str]) -> str:
+    """Return the name that is most similar to a word, or that it abbreviates (js); an empty text if none is."""
     import difflib  # rarely needed: most data are valid
 
-    listed = sorted(known)
-    longer = [name for name in listed if name[:1] == word[:1] and len(word) > 1 and _has_letters(name, word)]
-    return next(iter(difflib.get_close_matches(word, listed, 1) or longer), "")
+    listed = sorted(names)
+    similar = difflib.get_close_matches(word, listed, 1)
+    if not similar and len(word) > 1:
+        similar = [name for name in listed if name[:1] == word[:1] and _has_letters(name, word)]
+    return similar[0] if similar else ""
 
 
 def _has_letters(name: str, word: str) -> bool:
@@ -267,9 +273,9 @@ def _has_letters(name: str, word: str) -> bool:
     return all(letter in rest for letter in word)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word: the `nearest` known word, or all known words."""
-    listed = sorted(known)
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """Return the end of a message about an unknown word: the `nearest` name, or all names."""
+    listed = sorted(names)
     near = nearest(word, listed)
     return f" (did you mean {near}?)" if near else "; known are " + (", ".join(listed) or "none")
 
@@ -284,7 +290,7 @@ def _written(value: object) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key!r}: {_written(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key!r}: {_written(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_written, value)) + "]"
     return _named_time(value) if hasattr(value, "isoformat") else repr(value)
@@ -302,7 +308,7 @@ def _named_time(value: Any) -> str:
 def _hashable(value: object) -> object:
     """Return a hashable form of a value. Equal values have equal forms."""
     if isinstance(value, Mapping):
-        return frozenset((key, _hashable(one)) for key, one in value.items())
+        return frozenset((key, _hashable(item)) for key, item in value.items())
     return tuple(map(_hashable, value)) if isinstance(value, list | tuple) else value
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from arena.game import Outcome
-from arena.game.leaving import FORFEIT, forfeit
+from arena.game.outcome import FORFEIT, forfeit
 from arena.match.ending import FAILURES, Ending
 from arena.match.isolation import Isolation
 from arena.match.spec import MatchSpec

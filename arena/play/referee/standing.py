@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from arena.game import Clock, Outcome, State
-from arena.game.leaving import FORFEIT, forfeit, outcome_of, teams_of
+from arena.game.outcome import FORFEIT, forfeit
+from arena.game.state import outcome_of, teams_of
 from arena.match.void import VOID
 from arena.play.referee.clock import Reading, SeatClock
 from arena.play.referee.seat import Seat

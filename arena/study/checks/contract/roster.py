@@ -12,8 +12,8 @@ from random import Random
 from arena.game import Document, GameSpec, Outcome, Sampled, State
 from arena.game.action import LEAVE
 from arena.game.forms import choices_of, covers, filled, is_form
-from arena.game.leaving import outcome_of, teams_of
 from arena.game.outcome import ranked
+from arena.game.state import outcome_of, teams_of
 from arena.study.checks.contract.observers import Observers
 from arena.study.checks.contract.report import Ledger
 from arena.study.checks.contract.trial import attempt, compare, fingerprint, scratch_chance
