@@ -31,6 +31,7 @@ from arena.match.ending import Ending
 from arena.match.isolation import Isolation
 from arena.match.job import Job
 from arena.match.void import FAULT, HOST_LATE
+from arena.play.referee.bot_output import BotOutput
 from arena.play.referee.carrying import Message, SeatEnd, hand_over, read_clocks
 from arena.play.referee.clock import Reading
 from arena.play.referee.live_state import RulesFault
@@ -38,7 +39,7 @@ from arena.play.referee.load import Measurements, pin
 from arena.play.referee.match import Match
 from arena.play.referee.outputs import Printed
 from arena.play.referee.processor import Processor
-from arena.play.referee.recording import BotOutput, Recording
+from arena.play.referee.recording import Recording
 from arena.play.referee.seat_link import Poller, SeatConnection, SeatLink
 from arena.text.printable import print_traceback
 from arena_player import wire
