@@ -22,7 +22,7 @@ from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.lookup import find_game
-from arena.sdk.kits import LANGUAGES, SDKS, new_files
+from arena.sdk.languages import LANGUAGES, SDKS, new_files
 from arena.text.printable import command_line
 
 GROUP = "arena.new"
@@ -278,7 +278,7 @@ def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
     Args:
         game: The game.
         bot: The name of the bot.
-        language: ``python``, or one of `arena.sdk.kits.LANGUAGES`.
+        language: ``python``, or one of `arena.sdk.languages.LANGUAGES`.
     """
     opponents = _opponents(game, ".")
     words = {

@@ -11,7 +11,7 @@ from arena.cli.options import Choice
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
-from arena.sdk.kits import SDKS, kit_files
+from arena.sdk.languages import SDKS, kit_files
 from arena.text.printable import command_line
 
 

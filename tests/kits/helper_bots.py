@@ -13,7 +13,7 @@ from string import Template
 from typing import Any, ClassVar, NamedTuple
 
 from arena.game import GameSpec
-from arena.sdk.kits import LANGUAGES, camel_case
+from arena.sdk.languages import LANGUAGES, camel_case
 from arena_player import sdk
 from arena_player.schema import Schema, parse_schema
 from arena_player.sdk.helpers import Helper, Helpers, Kind

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))  # for `python test
 
 import wire_examples
 
-from arena.sdk import kits
+from arena.sdk import languages as kits
 from arena_player import sdk
 from arena_player.schema import ARRAYS
 

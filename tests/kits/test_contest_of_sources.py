@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from languages import NEEDED
 
 from arena.cli import cli
-from arena.sdk import kits
+from arena.sdk import languages as kits
 
 pytestmark = [pytest.mark.process, pytest.mark.sandbox, pytest.mark.slow]
 

@@ -17,7 +17,7 @@ from arena.bots.builtin import module_source
 from arena.cli import cli
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
-from arena.sdk import kits
+from arena.sdk import languages as kits
 from arena.testing import play_match
 from arena_player import ai, grid
 from arena_replays import Reader

@@ -19,7 +19,7 @@ import zmq
 from fake_referee import FakeReferee
 from languages import NEEDED, Programs, build, generated
 
-from arena.sdk import kits
+from arena.sdk import languages as kits
 from arena_player import wire
 from arena_player.schema import ARRAYS
 

@@ -19,7 +19,7 @@ from languages import NEEDED
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
-from arena.sdk import kits
+from arena.sdk import languages as kits
 from arena.testing import play_match
 from arena_replays import Reader
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from languages import NEEDED
 
 from arena.cli import cli
-from arena.sdk import kits
+from arena.sdk import languages as kits
 from arena.testing import play_match
 from arena_replays import Reader
 

@@ -19,7 +19,7 @@ from arena.cli import cli
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.play.referee.match_process import play_in_process
-from arena.sdk.kits import LANGUAGES
+from arena.sdk.languages import LANGUAGES
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")
 WANTED = 0.6

@@ -11,7 +11,7 @@ from importlib.machinery import BuiltinImporter, PathFinder
 
 from arena.bots.builtin import is_typed_module
 from arena.game import GameError, GameSpec, OptionError
-from arena.sdk.kits import LANGUAGES, camel_case
+from arena.sdk.languages import LANGUAGES, camel_case
 from arena.study.checks.contract.report import Ledger
 from arena.study.replaying.recorded import describe
 

@@ -1,4 +1,4 @@
-"""The kits for bots in other languages than Python: the kit's own files, and the classes of a game."""
+"""The languages of bots: which there are, the files of their kits, and the classes of a game in each."""
 
 from __future__ import annotations
 
