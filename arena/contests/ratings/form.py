@@ -77,8 +77,8 @@ class Form:
         return [self.history[round(point * (count - 1) / (most - 1))] for point in range(most)]
 
 
-def result_letter(own: float, points: Sequence[float]) -> str:
+def result_letter(own_points: float, points: Sequence[float]) -> str:
     """Return ``W``, ``D`` or ``L`` for the points of one player among those of all players of a match."""
     if max(points) == min(points):
         return "D"
-    return "W" if own == max(points) else "L"
+    return "W" if own_points == max(points) else "L"

@@ -358,8 +358,8 @@ def _superiority(weights: Array, means: Array, covariances: Array) -> Array:
 
     total = numpy.zeros(covariances.shape[1:])
     for weight, mean, covariance in zip(weights, means, covariances, strict=True):
-        own = numpy.diagonal(covariance)
-        deviation = numpy.sqrt(numpy.maximum(own[:, None] + own[None, :] - 2.0 * covariance, 1e-12))
+        variance = numpy.diagonal(covariance)
+        deviation = numpy.sqrt(numpy.maximum(variance[:, None] + variance[None, :] - 2.0 * covariance, 1e-12))
         total += weight * _normal((mean[:, None] - mean[None, :]) / deviation)
     numpy.fill_diagonal(total, 0.5)
     return total

@@ -31,7 +31,10 @@ from arena.match.settings import MatchSettings
 from arena.match.spec import MatchSpec, NamedBot, seed_for
 
 MOST_GAMES = 240
-"""A rung without a decision after this many games ends without a promotion."""
+"""A rung without a decision after this many games ends without a promotion.
+
+An even result takes about 100 games. A bot between the hypotheses of the test would play for ever.
+"""
 TEST = PromotionTest()
 RESULTS = "results.jsonl"
 
@@ -53,7 +56,7 @@ class Rung(Subject):
         table.insert((seed_for(self.secret, "seat", pair) + second * (seats // 2)) % seats, self.first)
         return table
 
-    def score(self, first: float, second: float) -> float:  # noqa: ARG002
+    def score(self, first: float, _second: float) -> float:
         """Return the mean points of the bot in the two games of a pair."""
         return first / 2
 
@@ -81,9 +84,9 @@ class KeepingEngine:
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
         if (result := self.results.get(spec.match_id)) is not None:
-            kept: Future[MatchResult] = Future()
-            kept.set_result(result)
-            return kept
+            finished: Future[MatchResult] = Future()
+            finished.set_result(result)
+            return finished
         future = self._engine.submit(spec, attempt)
         future.add_done_callback(partial(self._keep, spec))
         return future

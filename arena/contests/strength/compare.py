@@ -22,7 +22,10 @@ from arena.match.spec import MatchSpec, NamedBot, Participant, seed_for
 from arena.text.printable import one_line
 
 _REPEATED = 50
-"""A sequential test ends after this many pairs of games in a row that only repeat earlier games."""
+"""A sequential test ends after this many pairs of games in a row that only repeat earlier games.
+
+If one pair in 20 were new, so many would repeat earlier ones with a chance of 8 in 100.
+"""
 
 
 class SequentialTest(Protocol):
@@ -163,11 +166,11 @@ class Comparison:
 
     def add_pair(self, subject: Subject, games: list[tuple[MatchSpec, MatchResult]]) -> bool:
         """Count a pair of games. Return whether at least one of its games did not repeat an earlier game."""
-        before, known = list(self.points), self.different
+        before, different_before = list(self.points), self.different
         for spec, result in games:
             self._seen.add(game_key(spec, result))
             self._add(subject, spec, result)
-        new = self.different > known
+        new = self.different > different_before
         first, second = (after - earlier for after, earlier in zip(self.points, before, strict=True))
         if games[0][1].outcome.common is not None:
             self.differences.append(first - second)

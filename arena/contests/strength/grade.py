@@ -1,4 +1,8 @@
-"""Grade a bot by a rubric."""
+"""Grade a bot by a rubric, for `arena grade`: read it, measure each of its items, and turn that into points.
+
+Items that play games have a secret seed, from which a bot cannot know its dice (`_Seed`). Two items never share games:
+otherwise one lucky game would count twice. Only `time` looks at the games of all others, so it is graded last.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +35,10 @@ VISIBILITY = ("visible", "hidden", "after_due_date", "after_published")
 _PLAYED = ("score", "rung")
 _SHARE = Number(0, 1)
 _COMMON: Mapping[str, Validator] = {
-    "name": NON_EMPTY, "points": Number(0, 1_000_000), "visibility": Word(VISIBILITY),
-}  # fmt: skip
+    "name": NON_EMPTY,
+    "points": Number(0, 1_000_000),
+    "visibility": Word(VISIBILITY),
+}
 _KINDS: Mapping[str, Mapping[str, Validator]] = {
     "conformance": {},
     "score": {"against": NON_EMPTY, "games": Whole(2, 10_000), "zero": _SHARE, "full": _SHARE},
@@ -48,8 +54,8 @@ class Item:
 
     Attributes:
         name: The name of the item in reports; empty for a description (see `title`).
-        games: The number of games, for an item of kind score. For kind rung: the largest number on each rung. 0 stands
-            for the default number.
+        games: The number of games, for an item of kind score. For kind rung: the largest number on each rung. 0 means
+            the default number.
     """
 
     kind: str
@@ -94,9 +100,11 @@ class Grade:
 
 class _Item(Variants):
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        found = list(super().defects(value, place))
-        yield from found
-        if not found and isinstance(value, Mapping) and value.get("zero", 0.0) >= value.get("full", 1.0):
+        defects = list(super().defects(value, place))
+        yield from defects
+        if defects or not isinstance(value, Mapping):
+            return
+        if value.get("zero", 0.0) >= value.get("full", 1.0):
             yield Defect(f"{place}.full", "must be greater than zero.")
 
 
@@ -131,9 +139,11 @@ _RUBRIC = TableOf(
 
 
 def _defects(document: Mapping[str, Any]) -> Iterator[Defect]:
-    found = list(_RUBRIC.defects(document))
-    yield from found
-    kinds = [] if found else [item["kind"] for item in document["items"]]
+    defects = list(_RUBRIC.defects(document))
+    yield from defects
+    if defects:
+        return
+    kinds = [item["kind"] for item in document["items"]]
     if "time" in kinds and not set(kinds) & set(_PLAYED):
         yield Defect(f"items[{kinds.index('time')}]", "needs games: add an item of kind score or rung.")
 
@@ -218,6 +228,7 @@ def rubric_template(game: str, bots: Sequence[str]) -> str:
 
 
 USUAL_GAMES = 20
+"""The games of an item that names no number. Chosen, not measured: their mean score has a margin of about 0.2."""
 
 
 class Grader:
@@ -248,10 +259,11 @@ class Grader:
     def run(self) -> list[Grade]:
         """Return the grades in the order of the items. Grade items of kind `time` last: they use all earlier games."""
         items = self._rubric.items
+        grade = {"conformance": self._conformance, "score": self._score, "rung": self._rung, "time": self._time}
         grades: dict[int, Grade] = {}
         for number, item in sorted(enumerate(items), key=lambda pair: pair[1].kind == "time"):
             self._show = self._progress(item.title) if self._progress is not None else None
-            grades[number] = getattr(self, f"_{item.kind}")(item)
+            grades[number] = grade[item.kind](item)
         return [grades[number] for number in range(len(items))]
 
     def _conformance(self, item: Item) -> Grade:
@@ -269,27 +281,26 @@ class Grader:
         climber = replace(self._climber, secret=f"{self._climber.secret} {item.title}")
         result = climber.play(self._opponents[item.against], item.games or USUAL_GAMES, None, self._show)
         self._games += result.games
-        found = result.comparison
-        output = f"Mean score {found.pairs.score:.1%}: {found.wins} won, {found.draws} drawn, {found.losses} lost."
-        if found.endings[0]:
-            output += " The program failed: " + ", ".join(
-                f"{count} {ending}" for ending, count in sorted(found.endings[0].items())
-            )
-        return Grade(item, item.points_for(found.pairs.score), output)
+        games, failures = result.comparison, result.comparison.endings[0]
+        output = f"Mean score {games.pairs.score:.1%}: {games.wins} won, {games.draws} drawn, {games.losses} lost."
+        if failures:
+            counts = ", ".join(f"{count} {ending}" for ending, count in sorted(failures.items()))
+            output += f" The program failed: {counts}"
+        return Grade(item, item.points_for(games.pairs.score), output)
 
     def _rung(self, item: Item) -> Grade:
         rungs = list(climb(self._climber, self._ladder, item.games or MOST_GAMES, self._show))
         for result in rungs:
             self._games += result.games
         beaten = [result.boss for result in rungs if result.promoted]
-        output = f"Beats {len(beaten)} of {len(self._ladder)} built-in bots"
-        output += f": {', '.join(beaten)}." if beaten else "."
+        names = f": {', '.join(beaten)}" if beaten else ""
+        output = f"Beats {len(beaten)} of {len(self._ladder)} built-in bots{names}."
         return Grade(item, item.points_for(len(beaten) / len(self._ladder)), output)
 
     def _time(self, item: Item) -> Grade:
         players = [game.result.players[game.seat] for game in self._games]
-        in_time = [one for one in players if not one.failed and one.clock.worst_turn <= item.seconds]
-        worst = max((one.clock.worst_turn for one in players), default=0.0)
+        in_time = [player for player in players if not player.failed and player.clock.worst_turn <= item.seconds]
+        worst = max((player.clock.worst_turn for player in players), default=0.0)
         output = f"In time in {len(in_time)} of {counted(len(players), 'game')}; the longest turn took {worst:.3f} s."
         return Grade(item, item.points_for(len(in_time) / max(1, len(players))), output)
 

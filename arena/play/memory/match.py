@@ -172,7 +172,7 @@ class MatchInMemory:
         self._referee = referee
         self._match = referee.match
         self._seats = [self._seat(number, player, raises=raises) for number, player in enumerate(seated)]
-        referee.ends = self._seats
+        referee.seat_ends = self._seats
         self._finished = False
         self._turn: int | None = self._match.state.turn_number()
         with self._playing():

@@ -25,7 +25,7 @@ class Referee:
             a message can be longer than one that travels.
 
     Attributes:
-        ends: The seats, in the order of players. They need the referee, so the match sets them later.
+        seat_ends: The seats, in the order of players. They need the referee, so the match sets them later.
         notes: What players said so far.
     """
 
@@ -34,7 +34,7 @@ class Referee:
     ) -> None:
         self.match = match
         self.copies = copies
-        self.ends: Sequence[SeatEnd] = ()
+        self.seat_ends: Sequence[SeatEnd] = ()
         self._fault: Exception | None = None
         self.notes: list[Note] = []
         self._write = write
@@ -47,8 +47,8 @@ class Referee:
         match = self.match
         try:
             while match.outputs:
-                read_clocks(match, self.ends)
-                hand_over(match, self.ends, self._record)
+                read_clocks(match, self.seat_ends)
+                hand_over(match, self.seat_ends, self._record)
         except Exception as error:
             self._fault = error
             raise

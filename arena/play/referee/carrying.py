@@ -39,32 +39,32 @@ class SeatEnd(Protocol):
         """End the player's part in the match."""
 
 
-def read_clocks(match: Match, ends: Sequence[SeatEnd]) -> None:
+def read_clocks(match: Match, seat_ends: Sequence[SeatEnd]) -> None:
     """Read the clocks that the match waits for, and the stacks of those who are late. Call it before `hand_over`.
 
     The `HangUp` of a late player is before the `ReadClock` of the next one. So waiting for a stack is nobody's time.
     """
     for output in list(match.outputs):  # a stack adds outputs: what the player printed
         if isinstance(output, HangUp) and output.late:
-            ends[output.player].collect_stack()
+            seat_ends[output.player].collect_stack()
         elif isinstance(output, ReadClock):
             match.outputs.remove(output)
-            match.on_clock(output.player, ends[output.player].read_clocks())
+            match.on_clock(output.player, seat_ends[output.player].read_clocks())
 
 
-def hand_over(match: Match, ends: Sequence[SeatEnd], write: Write | None) -> None:
+def hand_over(match: Match, seat_ends: Sequence[SeatEnd], write: Write | None) -> None:
     """Handle and remove all outputs, also those that a seat causes meanwhile. `write` gets the entries of a replay."""
     outputs = match.outputs
     while outputs:
         output = outputs.popleft()
         if isinstance(output, Send):
-            ends[output.player].send(output.message)
+            seat_ends[output.player].send(output.message)
         elif isinstance(output, Begin):
-            ends[output.player].begin()
+            seat_ends[output.player].begin()
         elif isinstance(output, HangUp):
-            ends[output.player].hang_up()
+            seat_ends[output.player].hang_up()
         elif isinstance(output, ReadClock):
-            match.on_clock(output.player, ends[output.player].read_clocks())
+            match.on_clock(output.player, seat_ends[output.player].read_clocks())
         elif write is not None:
             write(output)
 

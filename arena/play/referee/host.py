@@ -149,7 +149,7 @@ class Host:
         self._recording: Recording | None = None
         self.left_out = ""
         self._programs: dict[int, ProgramEnd] = {}
-        self._ends: list[SeatEnd] = []
+        self._seat_ends: list[SeatEnd] = []
         self._poller = Poller()
         self._output = BotOutput(self.seats, self._poller, self._on_printed)
         self._processor = Processor({}, freezes=False)
@@ -177,7 +177,7 @@ class Host:
             match, self._recording = self.hosted.open_match(isolations)
             self.match = match
             self._programs = {player: (self.hosted.program or ProgramEnd)(self, match, player) for player in self.seats}
-            self._ends = [self._programs.get(player) or self._resident(match, player) for player in players]
+            self._seat_ends = [self._programs.get(player) or self._resident(match, player) for player in players]
             self._first_turn = match.state.turn_number() if job.start is None else job.start.first
             match.start_next()
             if self.hosted.alone:
@@ -355,7 +355,7 @@ class Host:
     def _carry_out(self, match: Match) -> None:
         """Handle the outputs of the state machine, then listen to the seats whose messages it expects."""
         while True:
-            read_clocks(match, self._ends)
+            read_clocks(match, self._seat_ends)
             match.time.give_back(self._processor.assign([seat.asked for seat in match.seats]))
             self._hand_over(match)
             for player, seat in self.seats.items():
@@ -367,7 +367,7 @@ class Host:
             self._report_progress(match, self._report)
 
     def _hand_over(self, match: Match) -> None:
-        hand_over(match, self._ends, None if self._recording is None else self._recording.write)
+        hand_over(match, self._seat_ends, None if self._recording is None else self._recording.write)
 
     def _send(self, match: Match, player: int, message: dict[str, Any]) -> None:
         seat = self.seats[player]
