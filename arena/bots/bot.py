@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from arena.bots import seat_program
 from arena.bots.builtin import BUILTIN, is_typed_module, no_bot
 from arena.bots.builtin_copy import builtin_bot
 from arena.bots.folders.files import BUILT, LARGEST_ARCHIVE, content_hash, list_files, own_entries
@@ -325,7 +324,7 @@ def bot_outside(reference: str, address: str, content: str = "") -> Bot:
         address: The path of the Unix socket on which the player's program listens.
         content: The identity of the player. It replaces the content hash: this machine has no program of the player.
     """
-    program = Path(seat_program.__file__)
+    program = Path(__file__).with_name("seat_program.py")
     return Bot(
         name=reference.partition(":")[0],
         folder=program.parent,
