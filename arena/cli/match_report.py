@@ -9,7 +9,7 @@ from typing import Any
 from arena.bots.references import split_reference
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
-from arena.match.ending import MEANINGS, counted, in_words
+from arena.match.ending import MEANINGS, counted, ending_and_place
 from arena.match.isolation import Level
 from arena.match.job import REMOTE
 from arena.match.result import LegsResult, MatchResult, PlayerResult, TimeUsed, decide
@@ -159,7 +159,7 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
             [
                 str(number),
                 player.name,
-                in_words(player.ending, result.place(number)),
+                ending_and_place(player.ending, result.place(number)),
                 f"{player.score:zg}",
                 str(sum(player.refusals.values())),
                 _time(player.clock),

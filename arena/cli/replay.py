@@ -13,7 +13,7 @@ from arena.cli.options import AS_JSON
 from arena.cli.output import complain, print_json, print_table, say
 from arena.cli.output_files import refuse_same_file, refuse_same_outputs
 from arena.errors import ArenaError, ExitCode
-from arena.match.ending import counted, in_words
+from arena.match.ending import counted, ending_and_place
 from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def info(file: Path, as_json: bool) -> None:
     for number, player in enumerate(document["players"]):
         score = player.get("score")
         shown = "-" if score is None else f"{score:zg}"
-        ending = in_words(player.get("ending", "-"), player.get("place", ""))
+        ending = ending_and_place(player.get("ending", "-"), player.get("place", ""))
         rows.append([str(number), player["name"], ending, shown])
     print_table(rows, right=(3,))
     say(f"{_length(document)}, {document['refusals']} refused")

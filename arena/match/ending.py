@@ -1,4 +1,8 @@
-"""The endings: the ways in which a match can end for one player."""
+"""The endings: the ways in which a match can end for one player, and how they are said.
+
+An ending is the verdict of the rules, or the failure that took the player out of the match. It is not a rank: with more
+than two players, several lose, and the result of the match has their places.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +10,6 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 __all__ = ["REGULAR", "counted"]
-
-# Write numbers and reasons in words.
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, for example ``1 turn`` or ``2 turns``. The plural adds an s."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def reason_in_words(reason: str) -> str:
-    """Return the first 80 characters of an outcome's reason in words.
-
-    For example, return ``out of reach, by score`` for ``out_of_reach/score``.
-    """
-    return reason.replace("_", " ").replace("/", ", by ")[:80]
-
-
-def distinct_names(names: Sequence[str], signs: Sequence[str], folders: Sequence[str] = ()) -> list[str]:
-    """Return distinct names. Equal names become the names of the bots' folders, or else ``NAME (SIGN)``.
-
-    If the result still contains equal names, all names get their signs.
-
-    Args:
-        folders: The names of the bots' folders; an empty text for a bot without one.
-    """
-    if folders:
-        renamed = [folder if names.count(name) > 1 else name for name, folder in zip(names, folders, strict=True)]
-        if len({name for name in renamed if name}) == len(names):
-            return renamed
-    signed = [f"{name} ({sign})" for name, sign in zip(names, signs, strict=True)]
-    short = [with_sign if names.count(name) > 1 else name for name, with_sign in zip(names, signed, strict=True)]
-    return short if len(set(short)) == len(short) else signed
-
 
 Ending = Literal[
     "won",
@@ -69,13 +40,14 @@ FAILURES: frozenset[str] = frozenset(get_args(Ending)) - REGULAR - {"void"}
 """Endings of players who failed or gave up. When a match is ``void``, `arena.match.void` says."""
 
 
-def in_words(ending: str, place: str) -> str:
+def ending_and_place(ending: str, place: str) -> str:
+    """Return what a table shows: the place of a player who did not fail, otherwise the ending, and the place if any."""
     if not place:
         return ending
     return place if ending in REGULAR else f"{ending}, {place}"
 
 
-_SAID: dict[str, str] = {
+_PHRASES: dict[str, str] = {
     "drawn": "draw",
     "timed_out": "ran out of time",
     "no_start": "did not start",
@@ -86,9 +58,9 @@ _SAID: dict[str, str] = {
 }
 
 
-def said(ending: str) -> str:
-    """Return an ending as pages show it, such as "ran out of time"."""
-    return _SAID.get(ending, ending)
+def ending_phrase(ending: str) -> str:
+    """Return an ending as it is said of a player in a sentence, such as "ran out of time"."""
+    return _PHRASES.get(ending, ending)
 
 
 MEANINGS: dict[str, str] = {
@@ -106,3 +78,36 @@ MEANINGS: dict[str, str] = {
     "resigned": "gave the match up",
     "void": "the match does not count, through no fault of this player",
 }
+
+
+# Numbers, reasons and names in words.
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, for example ``1 turn`` or ``2 turns``. The plural adds an s."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def reason_in_words(reason: str) -> str:
+    """Return the first 80 characters of an outcome's reason in words.
+
+    For example, return ``out of reach, by score`` for ``out_of_reach/score``.
+    """
+    return reason.replace("_", " ").replace("/", ", by ")[:80]
+
+
+def distinct_names(names: Sequence[str], signs: Sequence[str], folders: Sequence[str] = ()) -> list[str]:
+    """Return distinct names. Equal names become the names of the bots' folders, or else ``NAME (SIGN)``.
+
+    If the result still contains equal names, all names get their signs.
+
+    Args:
+        folders: The names of the bots' folders; an empty text for a bot without one.
+    """
+    if folders:
+        renamed = [folder if names.count(name) > 1 else name for name, folder in zip(names, folders, strict=True)]
+        if len({name for name in renamed if name}) == len(names):
+            return renamed
+    signed = [f"{name} ({sign})" for name, sign in zip(names, signs, strict=True)]
+    short = [with_sign if names.count(name) > 1 else name for name, with_sign in zip(names, signed, strict=True)]
+    return short if len(set(short)) == len(short) else signed

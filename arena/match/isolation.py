@@ -1,4 +1,8 @@
-"""The isolation of a bot: a level, the active layers, and the missing layers with the reasons."""
+"""The isolation of a bot: a level, the active layers, and the missing layers with the reasons.
+
+Each result and replay has it, so that nobody takes a match without walls for one behind them. `arena.bots` says what a
+level is.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +79,7 @@ class Isolation:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Isolation:
-        missing = tuple([Missing(**one) for one in document["missing"]])
+        missing = tuple([Missing(**layer) for layer in document["missing"]])
         return _shared(document["level"], tuple(document["layers"]), missing)
 
 

@@ -1,4 +1,8 @@
-"""The job of a match process: the match to play."""
+"""The job of a match process: everything that it needs to play one match, as one document on its standard input.
+
+The seeds of a match are derived here, all from one: those of the set-up, of the dice, and of each bot. Who knows one of
+them cannot compute the others (see docs/security.md, "The seed of a match").
+"""
 
 from __future__ import annotations
 
@@ -107,9 +111,9 @@ class Job:
         values = dict(document)
         try:
             values["seats"] = tuple(map(SeatAssignment.from_document, values["seats"]))
-            for name, kind in (("clock", Clock), ("policy", Policy), ("limits", Limits)):
+            for name, cls_of_value in (("clock", Clock), ("policy", Policy), ("limits", Limits)):
                 if values.get(name) is not None:
-                    values[name] = kind(**values[name])
+                    values[name] = cls_of_value(**values[name])
                 else:
                     values.pop(name, None)
             if values.get("start") is not None:

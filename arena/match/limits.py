@@ -1,4 +1,8 @@
-"""The limits on a bot's use of the machine: memory, processes, files, output."""
+"""The limits on a bot's use of the machine, and what happens to a player who breaks the rules of play.
+
+Limits are of the machine: memory, processes, files, output. A `Policy` is of the match: time-outs, crashes, refusals,
+and how much a bot may write into the replay.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,10 @@ class Limits:
         address_space: Bytes of address space of each process. Runtimes such as Java reserve much more than they use.
         cpu_seconds: CPU seconds of each process, in case the referee's clocks fail.
         output_read: Bytes of stdout or stderr after which the pipe is closed.
+
+    The defaults were chosen, not measured: runtimes such as Java, .NET and NumPy start well within them, and 64 matches
+    of two bots at once need 64 GiB at most. Four times the memory can be mapped, since runtimes map more than they
+    fill.
     """
 
     memory: int = 512 * MEBIBYTE
@@ -38,10 +46,13 @@ class Limits:
 UNITS = {"": 1, "KiB": 1024, "MiB": MEBIBYTE, "GiB": 1024 * MEBIBYTE}
 SIZE = r"[1-9][0-9]{0,14} ?(KiB|MiB|GiB)?"
 """A pattern for the value of a limit: `512 MiB` or a plain number."""
-LEAST = dict.fromkeys((field.name for field in fields(Limits)), 1) | {
-    "memory": 16 * MEBIBYTE, "private_memory": 16 * MEBIBYTE, "address_space": 256 * MEBIBYTE, "processes": 4,
+LEAST = {field.name: 1 for field in fields(Limits)} | {
+    "memory": 16 * MEBIBYTE,
+    "private_memory": 16 * MEBIBYTE,
+    "address_space": 256 * MEBIBYTE,
+    "processes": 4,
     "open_files": 32,
-}  # fmt: skip
+}
 """The least value of each limit: some more than a bot that does nothing needs, and its sandbox."""
 PRIVATE_SHARE = Limits().private_memory // Limits().memory
 
@@ -68,7 +79,7 @@ def number_of(text: str) -> int:
     return int(digits) * UNITS[unit]
 
 
-# The penalties for violations of the match rules, and the limits of recorded log texts and drawings.
+# The policy of a match.
 
 Penalty = Literal["forfeit", "skip", "strike"]
 FailurePenalty = Literal["forfeit", "void"]

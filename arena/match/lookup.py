@@ -1,4 +1,8 @@
-"""Find games and check their options."""
+"""Find games and check their options, with errors that a user understands.
+
+`arena.game` raises errors for authors of rules and for programs; here they become an `ArenaError` with an exit code,
+and with a hint which command shows what there is.
+"""
 
 from __future__ import annotations
 
@@ -42,20 +46,21 @@ def installed_games(warn: Callable[[ArenaError], None] | None = None) -> list[Ga
     Args:
         warn: Called for each game that cannot be loaded. Such games are left out.
     """
-    found = []
+    games = []
     for name in names():
         try:
-            found.append(find_game(name))
+            games.append(find_game(name))
         except ArenaError as error:
             if warn is not None:
                 warn(error)
-    return sorted(found, key=lambda game: not game.for_beginners)
+    return sorted(games, key=lambda game: not game.for_beginners)
 
 
 def about(game: GameSpec) -> str:
     """Return the first sentence of a game's documentation, without the game's title; empty if there is none."""
-    first = " ".join((game.state.__doc__ or "").split()).partition(". ")[0].removesuffix(".")
-    text = first.removeprefix(f"{game.title}:").strip()
+    documentation = " ".join((game.state.__doc__ or "").split())
+    sentence = documentation.partition(". ")[0].removesuffix(".")
+    text = sentence.removeprefix(f"{game.title}:").strip()
     return text[:1].upper() + text[1:]
 
 
@@ -99,4 +104,8 @@ def refuse_cooperative(game: GameSpec, what: str) -> None:
 
 
 def usual_table(game: GameSpec) -> int:
+    """Return how many play at a table if nobody says so: as many as the game's default, or all that it is for.
+
+    A default of two is that of a duel; whoever asks for tables of such a game wants more.
+    """
     return game.players if game.players > 2 else game.player_counts[-1]

@@ -1,4 +1,8 @@
-"""The position in which a match starts, if it does not start with the game's own set-up."""
+"""The position in which a match starts, if it does not start with the game's own set-up; and how users name one.
+
+A `ReplayPlace` is what a user writes, a `Position` is all that a match needs: the state with its secrets, the dice to
+repeat, and what was played afterwards. `Parent` leads back, so that a match from a position can be traced and verified.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +34,11 @@ class ReplayPlace:
     @classmethod
     def parse(cls, text: str) -> Self | None:
         """Read the text of a place; None if it is none."""
-        found = _PLACE.fullmatch(text)
-        if found is None:
+        match = _PLACE.fullmatch(text)
+        if match is None:
             return None
-        leg = found["leg"]
-        return cls(found["replay"], int(found["turn"]), int(found["action"] or 0), int(leg) if leg else None)
+        leg = int(match["leg"]) if match["leg"] else None
+        return cls(match["replay"], int(match["turn"]), int(match["action"] or 0), leg)
 
 
 @dataclass(frozen=True, slots=True)

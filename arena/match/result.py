@@ -1,4 +1,9 @@
-"""The result of a match."""
+"""The result of a match: what the referee reports, and what contests keep of it.
+
+A result says who won in the words of the rules (`outcome`), how it ended for each player (`PlayerResult.ending`), and
+whether it counts (`has_verdict`; see `arena.match.void`). Of a bot's output only the last words go into a contest, and
+only to the bot's owner (`brief`, `explained`).
+"""
 
 from __future__ import annotations
 
@@ -254,14 +259,13 @@ class MatchResult:
 
     def to_document(self) -> dict[str, Any]:
         """Return the result as JSON has it."""
-        document = asdict(self) | {"outcome": self.outcome.to_document()}
-        document["players"] = [
-            player.to_document()
-            | {"points": self.points(seat)}
-            | ({"place": self.place(seat)} if self.place(seat) else {})
-            for seat, player in enumerate(self.players)
-        ]
-        return document
+        players = []
+        for seat, player in enumerate(self.players):
+            document = player.to_document() | {"points": self.points(seat)}
+            if place := self.place(seat):
+                document["place"] = place
+            players.append(document)
+        return asdict(self) | {"outcome": self.outcome.to_document(), "players": players}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> MatchResult:
@@ -273,7 +277,7 @@ class MatchResult:
         return cls(**values)
 
 
-# Matches of two legs. A game with unequal sides is played twice, with swapped seats; both legs count as one match.
+# Matches of two legs: a game with unequal sides is played twice, with swapped seats, and both legs count as one match.
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +305,11 @@ def decide(first: MatchResult, second: MatchResult) -> LegsResult:
     """Decide a match of two legs: by points, then by the sums of the scores. A void leg does not count."""
     points = (first.points(0) + second.points(1), first.points(1) + second.points(0))
     scores = (_score(first, 0) + _score(second, 1), _score(first, 1) + _score(second, 0))
-    winner = next((int(two > one) for one, two in (points, scores) if one != two), None)
+    # Compare points first. Scores of a game say nothing about winning, but they are better than a draw.
+    winner = None
+    for first_total, second_total in (points, scores):
+        if winner is None and first_total != second_total:
+            winner = int(second_total > first_total)
     void = tuple(number for number, leg in enumerate((first, second), 1) if not leg.has_verdict)
     return LegsResult(winner, (first.players[0].name, first.players[1].name), points, scores, void)
 
@@ -310,7 +318,7 @@ def _score(leg: MatchResult, seat: int) -> float:
     return leg.players[seat].score if leg.has_verdict else 0.0
 
 
-# Find repeated games. Deterministic bots repeat games, and a repeated game is no new evidence.
+# Repeated games: deterministic bots repeat games, and a repeated game is no new evidence.
 
 
 def game_key(spec: MatchSpec, result: MatchResult) -> Hashable:
@@ -324,7 +332,7 @@ def game_key(spec: MatchSpec, result: MatchResult) -> Hashable:
 
 
 def different_games(games: Iterable[tuple[MatchSpec, MatchResult]]) -> list[tuple[MatchSpec, MatchResult]]:
-    found: dict[Hashable, tuple[MatchSpec, MatchResult]] = {}
+    first_of: dict[Hashable, tuple[MatchSpec, MatchResult]] = {}
     for spec, result in games:
-        found.setdefault(game_key(spec, result), (spec, result))
-    return list(found.values())
+        first_of.setdefault(game_key(spec, result), (spec, result))
+    return list(first_of.values())

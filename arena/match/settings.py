@@ -1,4 +1,8 @@
-"""The settings that all matches of a contest, a comparison or a grading share."""
+"""The settings that all matches of a contest, a comparison or a grading share, and the tables of files that set them.
+
+The fields are sorted pairs and not tables, so that settings are values: hashable, comparable, and the same in a journal
+whatever the order in the file was.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +43,7 @@ class MatchSettings:
     @property
     def settings(self) -> MatchSettings:
         """These settings alone, without what a configuration adds."""
-        return MatchSettings(**{one.name: getattr(self, one.name) for one in fields(MatchSettings)})
+        return MatchSettings(**{field.name: getattr(self, field.name) for field in fields(MatchSettings)})
 
     @property
     def match_clock(self) -> Clock | None:
@@ -79,26 +83,26 @@ class MatchSettings:
         resolve_options(game, dict(self.options))  # check combinations of options
 
     def _wrong_options(self, game: GameSpec) -> list[str]:
-        found = []
+        messages = []
         for name, value in self.options:  # one by one, so that each gets its own message
             try:
                 game.resolve_options({name: value})
             except OptionError as error:
-                found.append(str(error))
-        return found
+                messages.append(str(error))
+        return messages
 
 
 def _wrong_maps(game: GameSpec, names: Collection[str]) -> list[str]:
-    found = []
+    messages = []
     for name in names:
         if game.load_map is None:
-            found.append(f"{game.name} has no maps, and the configuration names {name}.")
+            messages.append(f"{game.name} has no maps, and the configuration names {name}.")
             continue
         try:
             game.load_map(name)
         except OptionError as error:
-            found.append(f"The map {name}: {error}")
-    return found
+            messages.append(f"The map {name}: {error}")
+    return messages
 
 
 # The tables of `contest.toml` and `arena play --settings` with the settings of all matches.
@@ -113,8 +117,8 @@ class _Limit(Text):
     """A resource limit: a number, or a size such as "512 MiB"."""
 
     def __init__(self, least: int) -> None:
-        shown = f"{least // MEBIBYTE} MiB" if least >= MEBIBYTE else least
-        super().__init__(SIZE, f'a number, or a size such as "512 MiB", of at least {shown}')
+        least_in_words = f"{least // MEBIBYTE} MiB" if least >= MEBIBYTE else least
+        super().__init__(SIZE, f'a number, or a size such as "512 MiB", of at least {least_in_words}')
         self._least = least
 
     def accepts(self, value: object) -> bool:
@@ -139,15 +143,25 @@ TEXTS = ListOf(NON_EMPTY, "a list of texts")
 SECONDS = Number(0, 86_400, "seconds")
 _SECONDS_OR_NONE = OrElse("none", SECONDS)
 _CLOCK: Mapping[str, Validator] = {
-    "startup": SECONDS, "bank": _SECONDS_OR_NONE, "increment": SECONDS, "turn": _SECONDS_OR_NONE, "grace": SECONDS,
+    "startup": SECONDS,
+    "bank": _SECONDS_OR_NONE,
+    "increment": SECONDS,
+    "turn": _SECONDS_OR_NONE,
+    "grace": SECONDS,
     "turn_wall": _SECONDS_OR_NONE,
-}  # fmt: skip
+}
+_COUNT = Whole(0, 1_000_000)
 _POLICY: Mapping[str, Validator] = {
-    "timeout": Word(get_args(Penalty)), "crash": Word(get_args(FailurePenalty)),
-    "no_start": Word(get_args(FailurePenalty)), "strikes": Whole(1, 1000), "pause_idle": Word(("", "freeze")),
-    "refusals_per_turn": Whole(0, 1_000_000), "notes_per_turn": Whole(0, 1_000_000),
-    "note_bytes_per_turn": Whole(0, 16_777_216), "notes_per_request": Whole(0, 1_000_000),
-}  # fmt: skip
+    "timeout": Word(get_args(Penalty)),
+    "crash": Word(get_args(FailurePenalty)),
+    "no_start": Word(get_args(FailurePenalty)),
+    "strikes": Whole(1, 1000),
+    "pause_idle": Word(("", "freeze")),
+    "refusals_per_turn": _COUNT,
+    "notes_per_turn": _COUNT,
+    "note_bytes_per_turn": Whole(0, 16_777_216),
+    "notes_per_request": _COUNT,
+}
 MATCH_TABLES: Mapping[str, Validator] = {
     "options": TableOf({}, (), "a table", _Scalar("a text, a number, true or false")),
     "clock": table_of(_CLOCK),
@@ -158,8 +172,9 @@ MATCH_TABLES: Mapping[str, Validator] = {
 
 
 def match_settings(document: Mapping[str, Any]) -> dict[str, tuple[tuple[str, Any], ...]]:
-    found = {key: pairs(document.get(key, {})) for key in MATCH_TABLES}
-    return found | {"clock": clock_pairs(document.get("clock", {}))}
+    """Return the fields of `MatchSettings` that a checked document sets."""
+    settings = {key: pairs(document.get(key, {})) for key in MATCH_TABLES}
+    return settings | {"clock": clock_pairs(document.get("clock", {}))}
 
 
 def clock_pairs(table: Mapping[str, Any]) -> tuple[tuple[str, float | None], ...]:

@@ -1,4 +1,9 @@
-"""The matches of a schedule."""
+"""The matches of a schedule: who plays on which seat, on which map, with which seed, and the id that follows from it.
+
+A schedule is computed again after each restart (docs/decisions/008-schedule-is-a-fold.md). What was played is found by
+the id, a hash of the match, so whatever is in the hash must never change for a match that was played: names may change
+and be erased, so an entrant's id stands in for the name where there is one.
+"""
 
 import hashlib
 import hmac
@@ -62,11 +67,10 @@ class MatchSpec:
         return self._id
 
     def _digest(self) -> str:
-        played = [
-            self.tournament, self.stage, self.round, self.pairing, self.number, self.game, self.map,
-            self.options, [(seat.id or seat.name, seat.hash) for seat in self.seats], self.seed,
-        ]  # fmt: skip
-        return hashlib.sha256(_text(played).encode()).hexdigest()[:16]
+        slot = [self.tournament, self.stage, self.round, self.pairing, self.number]
+        seats = [(seat.id or seat.name, seat.hash) for seat in self.seats]
+        content = [*slot, self.game, self.map, self.options, seats, self.seed]
+        return hashlib.sha256(_text(content).encode()).hexdigest()[:16]
 
     @property
     def leg(self) -> int:
@@ -75,16 +79,16 @@ class MatchSpec:
 
     def to_document(self) -> dict[str, Any]:
         """Return the match as JSON has it, with its id."""
-        document = {key: getattr(self, key) for key, one in self.__dataclass_fields__.items() if one.init}
+        document = {key: getattr(self, key) for key, field in self.__dataclass_fields__.items() if field.init}
         return document | {"seats": tuple([asdict(seat) for seat in self.seats]), "match_id": self.match_id}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "MatchSpec":
         """Return the match of a document of `to_document`."""
-        fields = {key: document[key] for key, one in cls.__dataclass_fields__.items() if one.init}
-        fields["options"] = tuple([(key, value) for key, value in fields["options"]])
-        fields["seats"] = tuple([Participant(**seat) for seat in fields["seats"]])
-        return cls(**fields)
+        values = {key: document[key] for key, field in cls.__dataclass_fields__.items() if field.init}
+        values["options"] = tuple([(key, value) for key, value in values["options"]])
+        values["seats"] = tuple([Participant(**seat) for seat in values["seats"]])
+        return cls(**values)
 
 
 def new_secret(text: str) -> str:
@@ -93,16 +97,13 @@ def new_secret(text: str) -> str:
 
 
 @lru_cache(8)  # the games of a pair ask for the same seed
-def seed_for(secret: str, *place: object) -> int:
-    """Return a seed of 63 bits for one place of the schedule.
+def seed_for(secret: str, *slot: object) -> int:
+    """Return a seed of 63 bits for one slot of the schedule.
 
     Replays publish the seeds. A seed reveals the secret only to somebody who guesses the text of `new_secret`.
     """
-    digest = hmac.digest(secret.encode(), _text(place).encode(), "sha256")
+    digest = hmac.digest(secret.encode(), _text(slot).encode(), "sha256")
     return int.from_bytes(digest[:8], "big") >> 1
-
-
-# A bot that takes part in a contest, a comparison or a climb.
 
 
 @dataclass(frozen=True, slots=True)

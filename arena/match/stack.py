@@ -1,4 +1,11 @@
-"""Find the last traceback or stack dump in the output of a bot, and its innermost position in the bot's own code."""
+"""Find the last traceback or stack dump in the output of a bot, and its innermost position in the bot's own code.
+
+Python, Java and Node.js print frames in lines of their own: `_FRAMES` has one pattern for each. Frames in a row are a
+block, and the last block is the one that matters. The languages differ in where the error and the innermost frame are
+(`_TOP_FIRST`), and which frames are those of a kit or a library (`_is_own`).
+
+The text is what a bot has printed, so nothing depends on it but what its owner reads.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +24,7 @@ _OTHER_CODE = re.compile(
 )
 _OTHER_FUNCTIONS = re.compile(r"(?:java|javax|jdk|sun)\.|java\.base/|arena\.Kit\b")
 _BOT_FOLDER = "/bot/"
-_NODE_PLACE = re.compile(r"(?:file://)?(?P<file>/[^:]+):(?P<line>\d{1,9})$")
+_NODE_POSITION = re.compile(r"(?:file://)?(?P<file>/[^:]+):(?P<line>\d{1,9})$")
 """The first line that Node.js prints of an error at its end."""
 _INTERRUPTED = ("KEYBOARD_INTERRUPT: ", "KeyboardInterrupt")
 """Node.js and Python print these words when the referee requests the stack of a program whose time has run out."""
@@ -82,7 +89,7 @@ def last_stack(text: str) -> Stack | None:
         return None
     # A thread dump lists all threads. The bot runs in the thread `main` (Java) or in the current thread (Python).
     first, last = next((block for block in reversed(blocks) if _is_main(lines, block[0])), blocks[-1])
-    frames = [found for line in lines[first:last] if (found := _frame(line)) is not None]
+    frames = [frame for frame in map(_frame, lines[first:last]) if frame is not None]
     main = _is_main(lines, first)
     top_first = main or any(_TOP_FIRST.match(line) for line in lines[max(0, first - 1) : first + 1])
     own = [frame for frame in frames if _is_own(frame)]
@@ -112,10 +119,12 @@ def last_words(text: str, *, placed: bool = False) -> str:
     if not lines or not lines[-1].startswith("Node.js v"):
         return lines[-1] if lines else ""
     # A syntax error has only frames of Node.js itself.
-    said = [line for line in lines[:-1] if not line.startswith("    at ")]
-    place = next((found for line in reversed(said) if (found := _NODE_PLACE.match(line[: 2 * LONGEST]))), None)
-    where = f" at {CodePosition(place['file'].removeprefix(_BOT_FOLDER), int(place['line']))}" if place else ""
-    return (said or lines)[-1] + where
+    messages = [line for line in lines[:-1] if not line.startswith("    at ")]
+    where = ""
+    for line in messages:
+        if match := _NODE_POSITION.match(line[: 2 * LONGEST]):
+            where = f" at {CodePosition(match['file'].removeprefix(_BOT_FOLDER), int(match['line']))}"
+    return (messages or lines)[-1] + where
 
 
 def advice(text: str, game: str) -> str:
@@ -123,16 +132,17 @@ def advice(text: str, game: str) -> str:
     words = last_words(text)
     if f"No module named '{game}'" in words:
         return f"The typed module of the game is missing beside the bot: `arena sdk {game}` writes it."
-    return next((known for error, known in _ADVICE if error.search(words)), "")
+    return next((text for error, text in _ADVICE if error.search(words)), "")
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first line and the end of each block of frames. Indented lines between two frames belong to them."""
     first = None
     last = 0
-    for at, line in enumerate(lines):
+    for number, line in enumerate(lines):
         if _frame(line) is not None:
-            first = at if first is None else first
-            last = at + 1
+            first = number if first is None else first
+            last = number + 1
         elif first is not None and not line.startswith((" ", "\t")):
             yield first, last
             first = None
@@ -154,8 +164,8 @@ def _error(lines: list[str], first: int, last: int, *, top_first: bool) -> str:
 
 def _frame(line: str) -> CodePosition | None:
     for pattern in _FRAMES:
-        if found := pattern.match(line[: 2 * LONGEST]):
-            return CodePosition(found["file"], int(found["line"]), found["function"] or "")
+        if match := pattern.match(line[: 2 * LONGEST]):
+            return CodePosition(match["file"], int(match["line"]), match["function"] or "")
     return None
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.game import Clock, Outcome
-from arena.match.ending import in_words, reason_in_words
+from arena.match.ending import ending_and_place, reason_in_words
 from arena.match.isolation import NOT_A_BOT, Isolation, Level, Missing, check_level
 from arena.match.job import Job, SeatAssignment, remote_identity
 from arena.match.limits import Limits, Policy, changed_limits
@@ -127,9 +127,9 @@ def test_a_void_leg_does_not_count() -> None:
 
 
 def test_endings_in_words() -> None:
-    assert in_words("won", "") == "won"
-    assert in_words("lost", "2nd of 3") == "2nd of 3"
-    assert in_words("crashed", "3rd of 3") == "crashed, 3rd of 3"
+    assert ending_and_place("won", "") == "won"
+    assert ending_and_place("lost", "2nd of 3") == "2nd of 3"
+    assert ending_and_place("crashed", "3rd of 3") == "crashed, 3rd of 3"
 
 
 @pytest.mark.promise("own-dice")

@@ -112,7 +112,7 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     from arena.contests.report.progress import one_line
     from arena.contests.report.rows import match_documents
     from arena.contests.stages.series import legs_of
-    from arena.match.ending import counted, in_words
+    from arena.match.ending import counted, ending_and_place
 
     folder, shown = folder_of(contest), read_shown(contest)
     state = shown.state
@@ -128,7 +128,7 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
         f"isolation {result.isolation.name}"
     )
     for seat, (name, player) in enumerate(zip(spec.names, result.players, strict=True)):
-        say(_player_line(name, player, in_words(player.ending, result.place(seat))))
+        say(_player_line(name, player, ending_and_place(player.ending, result.place(seat))))
         for line in player.explained.splitlines():
             say(f"    {line}")
     replay = folder / result.replay

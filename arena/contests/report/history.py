@@ -12,7 +12,7 @@ from arena.contests.ratings.skill import Skill, updated
 from arena.contests.report.bot_statistics import BotStatistics
 from arena.contests.stages.encounters import EncounterResult
 from arena.game import Outcome
-from arena.match.ending import reason_in_words, said
+from arena.match.ending import ending_phrase, reason_in_words
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
@@ -83,7 +83,7 @@ def how_it_ended(result: MatchResult) -> str:
     """Return how a match ended, in a few words."""
     if not result.has_verdict:
         return "void, does not count"
-    if failed := sorted(said(player.ending) for player in result.players if player.failed):
+    if failed := sorted(ending_phrase(player.ending) for player in result.players if player.failed):
         return f"a program {failed[0]}"
     return decided_by(result.outcome, [player.score for player in result.players]) or "played to the end"
 

@@ -21,7 +21,7 @@ from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.contests.tiebreaks import HEADS, MEANINGS
 from arena.game.outcome import ordinal
-from arena.match.ending import FAILURES, in_words
+from arena.match.ending import FAILURES, ending_and_place
 
 _USUAL: Final = "93 to 97"
 _COVERAGE: Final = {
@@ -254,5 +254,5 @@ def _of_match(match: Match) -> Row:
         " – ".join(spec.names),
         " : ".join(number(one.score) for one in players),
         result.headline(spec.names) + (f" ({decided})" if decided not in ("", "draw") else ""),
-        ", ".join(in_words(one.ending, result.place(seat)) for seat, one in enumerate(players)),
+        ", ".join(ending_and_place(one.ending, result.place(seat)) for seat, one in enumerate(players)),
     )

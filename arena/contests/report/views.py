@@ -19,7 +19,7 @@ from arena.contests.stages.encounters import EncounterResult
 from arena.contests.stages.series import Match
 from arena.contests.stages.stage import StageRun
 from arena.contests.tiebreaks import HEADS, MEANINGS
-from arena.match.ending import FAILURES, said
+from arena.match.ending import FAILURES, ending_phrase
 from arena.pages.pictures import Range, interval, sparkline
 
 MOST_CROSS: Final = 40
@@ -212,7 +212,7 @@ def _line(match: Match, titles: Titles) -> MatchLine:
 
 def failure(ending: str) -> str:
     """Return how a program ended, in words; empty if it played to the end."""
-    return said(ending) if ending in FAILURES else ""
+    return ending_phrase(ending) if ending in FAILURES else ""
 
 
 @dataclass(frozen=True, slots=True)

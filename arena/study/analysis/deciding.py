@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from arena.match.ending import REGULAR, said
+from arena.match.ending import REGULAR, ending_phrase
 from arena.study.analysis.causes import ending_of
 from arena.study.analysis.explaining import cache_path, stored
 from arena_replays import Reader
@@ -52,7 +52,7 @@ def _decision(replay: Path, seats: tuple[int, ...], times: tuple[int, ...]) -> D
     for seat in seats:
         ending, _, turn = ending_of(reader, seat)
         if ending and ending not in REGULAR:
-            failed.append((turn or 0, f"{names[seat]} {said(ending)}"))
+            failed.append((turn or 0, f"{names[seat]} {ending_phrase(ending)}"))
     if failed:
         turn, words = min(failed)
         return Decision(turn or None, words)

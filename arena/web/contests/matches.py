@@ -18,7 +18,7 @@ from arena.contests.report.views import Side, failure
 from arena.contests.stages.series import legs_of
 from arena.contests.values import KINDS, RATED, Played, Player
 from arena.contests.visibility import Visibility, held_encounters, visibility_of
-from arena.match.ending import reason_in_words, said
+from arena.match.ending import ending_phrase, reason_in_words
 from arena.match.spec import MatchSpec
 from arena.study.analysis.causes import causes_of
 from arena.study.analysis.explaining import explanation_of
@@ -176,7 +176,7 @@ class Views:
             {
                 "name": name, "own": self.is_own(name), "won": row["sides"][seat].won,
                 "points": f"{points[seat]:g}" if points else "",
-                "ending": said(played.endings[seat]) if played.endings else "",
+                "ending": ending_phrase(played.endings[seat]) if played.endings else "",
                 "score": f"{played.scores[seat]:zg}" if played.scores else "",
                 "version": version.number if version else 0,
             }
