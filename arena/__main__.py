@@ -12,8 +12,9 @@ from contextlib import suppress
 from arena.bots.system.surroundings import open_missing_streams
 
 RUNS_MATCHES = (
-    "bot", "climb", "cluster", "compare", "contest", "doctor", "grade", "join", "map", "play", "rerun", "view",
-)  # fmt: skip
+    *("bot", "climb", "cluster", "compare", "contest", "doctor"),
+    *("grade", "join", "map", "play", "rerun", "view"),
+)
 """Commands that can start bots. If the user is not root, they restart in a systemd scope, to get control groups."""
 
 NEEDS_POSIX = frozenset(RUNS_MATCHES) - {"map", "view"} | {"explain", "submit"}

@@ -29,7 +29,7 @@ from arena.match.job import REMOTE, remote_identity
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.play.referee.load import usable_processors
-from arena.text.printable import looks
+from arena.text.printable import look_keys
 
 _ARCHIVES = (".zip", ".tar.gz", ".tgz")
 PARTNER = "partner"
@@ -138,13 +138,13 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
 
 def _without_clashes(bots: list[FoundBot], known: set[str]) -> tuple[list[FoundBot], list[Broken]]:
     """Return the bots with names of their own. If names look alike, the later bots are broken; entrants come first."""
-    taken: dict[tuple[str, bool], str] = {look: name for name in known for look in looks(name)}
+    taken: dict[tuple[str, bool], str] = {look: name for name in known for look in look_keys(name)}
     used: set[str] = set()
     kept: list[FoundBot] = []
     broken: list[Broken] = []
     for one in sorted(bots, key=lambda one: one.name not in known):
         name = one.name
-        other = next((taken[look] for look in looks(name) if look in taken), None)
+        other = next((taken[look] for look in look_keys(name) if look in taken), None)
         if name in used or (other is not None and name not in known):
             reason = (
                 f"its name {name!r} is that of another bot; give it another `name`, in its bot.toml or in [[bots]]"
@@ -154,7 +154,7 @@ def _without_clashes(bots: list[FoundBot], known: set[str]) -> tuple[list[FoundB
             broken.append(Broken(one.name if one.bot.is_outside else one.reference, reason))
             continue
         used.add(name)
-        taken |= dict.fromkeys(looks(name), name)
+        taken |= dict.fromkeys(look_keys(name), name)
         kept.append(one)
     return sorted(kept, key=bots.index), broken
 

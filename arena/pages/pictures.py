@@ -31,11 +31,12 @@ def sign(name: str) -> Sign:
     """Return the sign of a name. It is always the same for a name, and readable on light and on dark."""
     digest = hashlib.sha256(name.encode()).digest()
     half = (_SIDE + 1) // 2
-    rows = [[digest[y * half + min(x, _SIDE - 1 - x)] % 2 == 1 for x in range(_SIDE)] for y in range(_SIDE)]
-    rows[half - 1][half - 1] = True
+    columns = [min(x, _SIDE - 1 - x) for x in range(_SIDE)]  # the right half is the mirror image of the left half
+    rows = [[digest[y * half + column] % 2 == 1 for column in columns] for y in range(_SIDE)]
+    rows[half - 1][half - 1] = True  # no sign is empty
     path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, row in enumerate(rows) for x, length in _runs(row))
-    hue, light = digest[30] * 360 // 256, 46 + digest[31] % 3 * 5
-    return Sign(path, f"hsl({hue} 55% {light}%)")
+    hue, lightness = digest[30] * 360 // 256, 46 + digest[31] % 3 * 5
+    return Sign(path, f"hsl({hue} 55% {lightness}%)")
 
 
 def in_place_of_signs(pictures: Mapping[str, str]) -> str:
@@ -57,8 +58,8 @@ def _runs(row: Sequence[bool]) -> Iterator[tuple[int, int]]:
     """Yield start and length of each run of filled cells."""
     for filled, cells in groupby(enumerate(row), key=lambda cell: cell[1]):
         if filled:
-            found = [x for x, _ in cells]
-            yield found[0], len(found)
+            columns = [x for x, _ in cells]
+            yield columns[0], len(columns)
 
 
 def middle(name: str, most: int = 26) -> str:
@@ -81,9 +82,8 @@ def line_of(values: Sequence[float], width: float, bottom: float, height: float,
         form: How a coordinate is written, as in a format string.
     """
     low, span, last = min(values), max(max(values) - min(values), 1.0), len(values) - 1
-    return " ".join(
-        f"{width * at / last:{form}},{bottom - height * (value - low) / span:{form}}" for at, value in enumerate(values)
-    )
+    points = [(width * index / last, bottom - height * (value - low) / span) for index, value in enumerate(values)]
+    return " ".join(f"{x:{form}},{y:{form}}" for x, y in points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,11 @@ class Range:
 def interval(low: float, value: float, high: float, least: float, most: float) -> Range:
     """Return where a value and its interval are drawn. `least` and `most` are the ends of the picture."""
     span = max(most - least, 1.0)
-    return Range(*(4.0 + 92.0 * (min(max(one, least), most) - least) / span for one in (low, value, high)))
+
+    def x_of(number: float) -> float:
+        return 4.0 + 92.0 * (min(max(number, least), most) - least) / span  # 4 on each side for half of a dot
+
+    return Range(x_of(low), x_of(value), x_of(high))
 
 
 def pack_stills(address: str, stills: Sequence[bytes]) -> str:

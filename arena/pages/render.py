@@ -92,11 +92,12 @@ def render_source_alone(source: str, **context: Any) -> str:
 def _alone(scripts: Sequence[tuple[str, str]]) -> dict[str, Any]:
     allowed = " ".join([*(source_hash(text) for _, text in scripts), "data: 'self' file:"])
     policy = alone(allowed, "'unsafe-inline'") if scripts else ALONE
-    shown = [(kind, Markup(text)) for kind, text in scripts]
-    return {"root": "", "sheets": (), "policy": policy, "style": Markup(style()), "scripts": shown}
+    marked = [(script_type, Markup(text)) for script_type, text in scripts]
+    return {"root": "", "sheets": (), "policy": policy, "style": Markup(style()), "scripts": marked}
 
 
 def part(template: str, macro: str, *values: Any) -> Markup:
+    """Return what one macro of a template makes of values, for a piece of a page."""
     made: Markup = getattr(_environment().get_template(template).module, macro)(*values)
     return made
 

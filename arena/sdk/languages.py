@@ -87,11 +87,8 @@ def kit_files(game: GameSpec, language: str) -> dict[str, str]:
     kit = SDKS[language]
     name = kit.classes.format(game=game.name, Game=camel_case(game.name))
     more = kit_files(game, "javascript") if language == "typescript" else {}
-    return (
-        more
-        | {name: classes(game.schema(), language, sdk.read_extras(game.kit))}
-        | {name: (kit_folder(language) / name).read_text(encoding="utf-8") for name in kit.kit}
-    )
+    typed_classes = {name: classes(game.schema(), language, sdk.read_extras(game.kit))}
+    return more | typed_classes | {name: (kit_folder(language) / name).read_text(encoding="utf-8") for name in kit.kit}
 
 
 def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str, str]:
@@ -103,11 +100,11 @@ def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str,
     files = {path.name: path for path in sorted((kit_folder(language) / "new").iterdir()) if path.is_file()}
     if game.template is not None:
         own = game.template.with_name(f"bot_template{Path(program).suffix}.txt")
-        files |= {program: own} if own.is_file() else {}
+        if own.is_file():
+            files[program] = own
     words = words | {"namespace": _safe(game.name, language), "outer": camel_case(game.name)}
-    return {name: Template(path.read_text(encoding="utf-8")).substitute(words) for name, path in files.items()} | (
-        kit_files(game, language)
-    )
+    texts = {name: Template(path.read_text(encoding="utf-8")).substitute(words) for name, path in files.items()}
+    return texts | kit_files(game, language)
 
 
 def _safe(name: str, language: str) -> str:
@@ -115,6 +112,7 @@ def _safe(name: str, language: str) -> str:
 
 
 def classes(schema: dict[str, Any], language: str, extras: str = "") -> str:
+    """Return the source of a game's classes in a language, from the template in the folder of its kit."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from arena_player.schema import parse_schema
@@ -137,14 +135,14 @@ def classes(schema: dict[str, Any], language: str, extras: str = "") -> str:
     }
     player = parsed.classes.get("Player")
     helpers = sdk.helpers(schema, extras)
+    missing = "; ".join(f"{name} ({reason})" for name, reason in helpers.missing.items())
     template = environment.get_template(f"classes{Path(kit.classes).suffix}.jinja")
     return template.render(
         schema=parsed,
         outer=outer,
         classes=list(parsed.classes.values()),
         helpers=helpers,
-        missing="Helpers of Python that are not here: "
-        + "; ".join(f"{name} ({why})" for name, why in helpers.missing.items()),
+        missing=f"Helpers of Python that are not here: {missing}",
         has_player=player is not None and any(field.name == "index" for field in player.fields),
     )
 
@@ -157,16 +155,18 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
     Args:
         type_of: Returns the name of a type, for the comments; None for a statically typed language.
     """
-    parts = [parse_docstring(item.doc).text]
+    docstring = parse_docstring(item.doc)
+    parts = [docstring.text]
     if getattr(item, "choices", ()):
         parts[0] += f" One of {', '.join(map(json.dumps, item.choices))}."
-    arguments = parse_docstring(item.doc).arguments
-    for one in getattr(item, "parameters", ()):
-        kind = f"{{{type_of(one.type, getattr(one, 'choices', ()))}}} " if type_of else ""
-        name = f"[{one.name}]" if type_of and one.has_default else one.name
-        about = _about(one) if hasattr(one, "doc") else arguments.get(one.name, "")
-        if about or type_of:
-            parts.append(f"@param {kind}{name} {about}".strip())
+    for parameter in getattr(item, "parameters", ()):
+        about = _about(parameter) if hasattr(parameter, "doc") else docstring.arguments.get(parameter.name, "")
+        if type_of:
+            type_name = type_of(parameter.type, getattr(parameter, "choices", ()))
+            name = f"[{parameter.name}]" if parameter.has_default else parameter.name
+            parts.append(f"@param {{{type_name}}} {name} {about}".strip())
+        elif about:
+            parts.append(f"@param {parameter.name} {about}".strip())
     if getattr(item, "returns", None) and type_of is None:
         parts.append(f"@return A result whose value is the {item.returns}.")
     return "\n\n".join(filter(None, parts))

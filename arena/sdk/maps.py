@@ -15,6 +15,7 @@ from arena_replays.files import replace_file
 
 LARGEST_FILE = 1_000_000
 MOST_CELLS = 128
+"""Limits of the editor. Chosen, not measured: the largest map that comes with a game has 37 cells a side."""
 _WIDE = 100
 
 
@@ -43,10 +44,8 @@ def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
     """Check that the editor can show a document, and return the document. Other defects are not checked."""
     key = editor_of(game).describe()["grid"]["key"]
     rows = document.get(key) if isinstance(document, dict) else None
-    good = isinstance(rows, list) and rows and all(isinstance(row, str) and row for row in rows)
-    if not good:
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, str) and row for row in rows):
         raise _bad(f"{source} is not a map of {game.name}: it has no list of {key}.")
-    assert isinstance(rows, list)
     if len(rows) > MOST_CELLS or max(map(len, rows)) > MOST_CELLS:
         raise _bad(f"{source} is too large to be edited. The limit is {MOST_CELLS} x {MOST_CELLS}.")
     result: dict[str, Any] = document
@@ -72,14 +71,13 @@ def layout(document: dict[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    whole = _json(value)
-    rows = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
-    entries = isinstance(value, list) and len(value) > 0 and all(isinstance(one, dict) for one in value)
-    if isinstance(value, list) and (rows or entries or len(whole) > _WIDE):
-        if not rows and not entries:
-            return f"[{_filled([_json(one) for one in value])}\n  ]"
-        return "[\n" + ",\n".join(f"    {_json(one)}" for one in value) + "\n  ]"
-    return whole
+    text = _json(value)
+    if not isinstance(value, list) or not value:
+        return text
+    items = [_json(item) for item in value]
+    if all(isinstance(item, str) for item in value) or all(isinstance(item, dict) for item in value):
+        return "[\n" + ",\n".join(f"    {item}" for item in items) + "\n  ]"
+    return text if len(text) <= _WIDE else f"[{_filled(items)}\n  ]"
 
 
 def _filled(items: list[str]) -> str:
@@ -115,31 +113,31 @@ def write_map(path: Path, document: dict[str, Any], *, overwrite: bool = True) -
 
 def settings(pairs: tuple[str, ...]) -> dict[str, str]:
     """Convert ``NAME=VALUE`` texts to a mapping."""
-    given = {}
+    values = {}
     for text in pairs:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise _bad(f"{text!r} is not of the form NAME=VALUE.")
-        given[name.strip()] = value.strip()
-    return given
+        values[name.strip()] = value.strip()
+    return values
 
 
-def blank_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
+def blank_map(game: GameSpec, values: dict[str, str]) -> dict[str, Any]:
     try:
-        return editor_of(game).blank(given)
+        return editor_of(game).blank(values)
     except OptionError as error:
         raise _bad(str(error)) from None
 
 
-def generated_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
+def generated_map(game: GameSpec, values: dict[str, str]) -> dict[str, Any]:
     editor = editor_of(game)
     if editor.generate is None:
         raise _bad(f"{game.name} has no map generator.", hint=f"`arena map new {game.name} FILE` makes a small map.")
     try:
-        return editor.generate(given)
+        return editor.generate(values)
     except OptionError as error:
-        known = "; ".join(f"{name}: {meaning}" for name, meaning in editor.settings)
-        raise _bad(str(error), hint=f"The generator has these settings: {known}.") from None
+        described = "; ".join(f"{name}: {meaning}" for name, meaning in editor.settings)
+        raise _bad(str(error), hint=f"The generator has these settings: {described}.") from None
 
 
 def _bad(message: str, hint: str = "") -> ArenaError:

@@ -1,4 +1,4 @@
-"""Make untrusted text safe for a terminal, a page and a shell."""
+"""Make untrusted text safe for a terminal, a page and a shell; and find names that look alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from functools import lru_cache
 __all__ = ["command_line", "printable"]
 LONGEST_LINE = 500
 EXCERPT = 16 * 1024
-"""The limits of `excerpt`, in characters."""
+"""The limits of `excerpt`, in characters. Chosen, not measured: the errors of a compiler fit in, and a log that prints
+without end does not fill a page or a journal."""
 
 
 def printable(text: str) -> str:
@@ -41,11 +42,11 @@ def harmless(cell: str) -> str:
 
 def excerpt(text: str) -> str:
     """Return a short text for a report: lines are cut after `LONGEST_LINE`, and the middle is left out if needed."""
-    shown = "\n".join(map(_cut_line, text.split("\n")))
-    if len(shown) <= EXCERPT:
-        return shown
-    end = EXCERPT // 2
-    return f"{shown[:end]}\n[cut: {len(shown) - 2 * end} characters]\n{shown[-end:]}"
+    lines = "\n".join(map(_cut_line, text.split("\n")))
+    if len(lines) <= EXCERPT:
+        return lines
+    half = EXCERPT // 2
+    return f"{lines[:half]}\n[cut: {len(lines) - 2 * half} characters]\n{lines[-half:]}"
 
 
 def _cut_line(line: str) -> str:
@@ -73,7 +74,7 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-# Find names that look alike.
+# Names that look alike: nobody may take a name that readers of a table take for another one.
 
 _NUMBER = re.compile(r"\s*\(\w*\)$")
 """A number that a match adds to the name of a player with several seats, as in "NAME (2)"."""
@@ -90,7 +91,7 @@ def without_invisible(name: str) -> str:
     return _NOT_DRAWN.sub("", name).strip()
 
 
-def looks(name: str) -> tuple[tuple[str, bool], ...]:
+def look_keys(name: str) -> tuple[tuple[str, bool], ...]:
     """Return a case-sensitive and a case-insensitive key of a name. Two names look alike if they share a key.
 
     Names are normalised by Unicode's NFKC. Spaces, characters that are not drawn, a number in parentheses at the end,
@@ -104,10 +105,10 @@ def looks(name: str) -> tuple[tuple[str, bool], ...]:
 
 def _core(name: str) -> str:
     """Return the name without a number in parentheses and punctuation; the whole name if nothing else is left."""
-    ends = "".join({char for char in name if _is_punctuation(char)})
+    punctuation = "".join({char for char in name if _is_punctuation(char)})
     before, core = "", name
     while core != before:
-        before, core = core, _NUMBER.sub("", core.rstrip(ends.replace(")", "")))
+        before, core = core, _NUMBER.sub("", core.rstrip(punctuation.replace(")", "")))
     dotted = "".join("." if _is_punctuation(char) else char for char in core)
     return _OUTSIDE_NUMBERS.sub("", re.sub(r"\.+", ".", dotted)) or name
 
@@ -130,11 +131,11 @@ def _lookalike(char: str) -> str:
     """
     from confusable_homoglyphs import confusables
 
-    found, waiting = {char}, [char]
-    while waiting:
-        for other in confusables.confusables_data.get(waiting.pop(), ()):
-            letter = other["c"]
-            if len(letter) == 1 and letter not in found:
-                found.add(letter)
-                waiting.append(letter)
-    return min(found)
+    group, pending = {char}, [char]
+    while pending:
+        for entry in confusables.confusables_data.get(pending.pop(), ()):
+            letter = entry["c"]
+            if len(letter) == 1 and letter not in group:
+                group.add(letter)
+                pending.append(letter)
+    return min(group)

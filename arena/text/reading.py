@@ -1,4 +1,4 @@
-"""Read what people write: a file can be of any size, or a device without end, and its text in any encoding."""
+"""Read what people write, within limits: files, numbers, addresses, tokens."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def refuse_utf16(data: bytes) -> None:
         raise ValueError("UTF-16; save it as UTF-8")
 
 
-# Read numbers in texts from outside, and round numbers for people.
+# Numbers in texts from outside, and numbers for people.
 
 _DIGITS = re.compile(r"[0-9]{1,15}")
 
@@ -68,7 +68,7 @@ def rounded(value: float, digits: int) -> float:
     return round(value, digits) + 0.0
 
 
-# Read the addresses of servers.
+# Addresses of servers.
 
 
 def address_parts(text: str) -> SplitResult | None:
@@ -78,12 +78,12 @@ def address_parts(text: str) -> SplitResult | None:
     """
     try:
         parts = urlsplit(text)
-        host, _ = parts.hostname or "", parts.port  # an invalid port raises a ValueError
-        host.encode("idna")  # an invalid host raises a UnicodeError, which is a ValueError
+        _ = parts.port  # an invalid port raises a ValueError
+        (parts.hostname or "").encode("idna")  # an invalid host raises a UnicodeError, which is a ValueError
         parts.path.encode("ascii")
     except ValueError:
         return None
-    return parts if host and text.isprintable() and " " not in text else None
+    return parts if parts.hostname and text.isprintable() and " " not in text else None
 
 
 # Tokens: random texts that prove who somebody is. They are shown once, and only their hashes are stored.
@@ -99,6 +99,6 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def is_same(secret: str, given: str) -> bool:
+def is_same(secret: str, text: str) -> bool:
     """Return whether two texts are equal. The time that it takes does not tell where they differ."""
-    return hmac.compare_digest(secret.encode(), given.encode())
+    return hmac.compare_digest(secret.encode(), text.encode())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
+from itertools import zip_longest
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 NARROWEST = 9
-"""The characters to which a column of words may shrink, if no word is longer."""
+"""The characters to which a column of words may shrink, if no word is longer: two short words. Chosen, not measured."""
 
 
 def columns(rows: Sequence[Sequence[str]], width: int | None, right: Collection[int] = ()) -> Iterator[str]:
@@ -21,29 +22,27 @@ def columns(rows: Sequence[Sequence[str]], width: int | None, right: Collection[
     by_column = list(zip(*rows, strict=True))
     widths = [max(map(len, cells)) for cells in by_column]
     least = [max([NARROWEST, *(len(word) for cell in cells for word in cell.split())]) for cells in by_column]
-    while width is not None and (over := sum(widths) + 2 * (len(widths) - 1) - width) > 0:
-        wide = [index for index, size in enumerate(widths) if size > least[index]]
-        if not wide:
+    while width is not None:
+        excess = sum(widths) + 2 * (len(widths) - 1) - width
+        shrinkable = [column for column, size in enumerate(widths) if size > least[column]]
+        if excess <= 0 or not shrinkable:
             break
-        widest = max(wide, key=widths.__getitem__)
-        widths[widest] = max(least[widest], widths[widest] - over)
+        widest = max(shrinkable, key=widths.__getitem__)
+        widths[widest] = max(least[widest], widths[widest] - excess)
     for row in rows:
         cells = [textwrap.wrap(cell, size) or [""] for cell, size in zip(row, widths, strict=True)]
-        for line in range(max(map(len, cells))):
-            parts = [cell[line] if line < len(cell) else "" for cell in cells]
-            yield "  ".join(
-                part.rjust(size) if column in right else part.ljust(size)
-                for column, (part, size) in enumerate(zip(parts, widths, strict=True))
-            ).rstrip()
+        for parts in zip_longest(*cells, fillvalue=""):
+            sized = enumerate(zip(parts, widths, strict=True))
+            padded = [part.rjust(size) if column in right else part.ljust(size) for column, (part, size) in sized]
+            yield "  ".join(padded).rstrip()
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False) or [
-        indent
-    ]
+    lines = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    return lines or [indent]
 
 
-# Show Markdown as plain text for a terminal.
+# Markdown as plain text for a terminal.
 
 Lines = Iterator[tuple[str, bool]]
 """Lines of text. The second value is true for a heading."""
@@ -78,10 +77,11 @@ def _block(node: SyntaxTreeNode, width: int, indent: str) -> Lines:
 
 def _item(item: SyntaxTreeNode, sign: str, width: int, indent: str) -> Lines:
     inside = indent + " " * len(sign)
-    for number, child in enumerate(item.children):
-        for at, (line, heading) in enumerate(_block(child, width, inside)):
-            first = number == at == 0
-            yield (indent + sign + line[len(inside) :] if first else line), heading
+    is_first = True
+    for child in item.children:
+        for line, is_heading in _block(child, width, inside):
+            yield (indent + sign + line[len(inside) :] if is_first else line), is_heading
+            is_first = False
 
 
 def _inline(node: SyntaxTreeNode) -> str:

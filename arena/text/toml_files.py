@@ -1,4 +1,8 @@
-"""Read TOML files, and find the lines of their values for error messages."""
+"""Read TOML files, and find the lines of their values for error messages.
+
+The parser of the standard library tells no lines of values, so `line_of` looks for them in the text. It is right for
+files as people write them, and otherwise names the table.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +21,11 @@ LARGEST = MIB
 
 
 def config_text(path: Path, hint: str) -> str:
+    """Return the text of a configuration. What is wrong with the file is an `ArenaError`."""
     try:
         return text_of(read_limited(path, LARGEST)).replace("\r\n", "\n")
     except FileNotFoundError as error:
-        raise ArenaError(
-            f"There is no {path}.",
-            hint=hint,
-            exit_code=ExitCode.BAD_LEAGUE,
-        ) from error
+        raise ArenaError(f"There is no {path}.", hint=hint, exit_code=ExitCode.BAD_LEAGUE) from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ArenaError(f"{path} cannot be read: {reason}.", exit_code=ExitCode.BAD_LEAGUE) from error
@@ -71,26 +72,24 @@ def line_of(text: str, place: str) -> int:
     if match is None:
         return line_of(text, head)  # the value is part of another value
     table, number = match[1], int(match[2] or 0)
-    wanted = (table, number) if head else None
+    table_of_key = (table, number) if head else None
     assignment = re.compile(rf"\s*{re.escape(key)}\s*=")
     current: tuple[str, int] | None = None
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     table_line = 0
-    for index, line in enumerate(text.splitlines(), 1):
+    for line_number, line in enumerate(text.splitlines(), 1):
         if header := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
-            current = (header[1], seen[header[1]])
-            seen[header[1]] += 1
-            table_line = index if current == (table, number) else table_line
-        elif current == wanted and assignment.match(line):
-            return index
+            current = (header[1], counts[header[1]])
+            counts[header[1]] += 1
+            if current == (table, number):
+                table_line = line_number
+        elif current == table_of_key and assignment.match(line):
+            return line_number
     return table_line or (line_of(text, table) if head else 0)
 
 
-# The validator of tables with variants: stages by their format, items of a rubric by their kind.
-
-
 class Variants(Validator):
-    """A table in which the word at one key, such as ``format``, defines the other allowed keys.
+    """A table in which the word at one key, such as the ``format`` of a stage, defines the other allowed keys.
 
     If the word is missing or unknown, the keys of all variants are allowed.
     """

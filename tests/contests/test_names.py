@@ -8,7 +8,7 @@ from arena.contests.open_contest import open_contest
 from arena.contests.people import accounts
 from arena.contests.roster import find_bots, names_of_bots, survey
 from arena.errors import ArenaError
-from arena.text.printable import looks
+from arena.text.printable import look_keys
 
 LEAGUE = """
 [contest]
@@ -26,7 +26,7 @@ rounds = 3
 
 
 def alike(one, other):
-    return bool(set(looks(one)) & set(looks(other)))
+    return bool(set(look_keys(one)) & set(look_keys(other)))
 
 
 @pytest.mark.parametrize(

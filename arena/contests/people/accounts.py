@@ -25,7 +25,7 @@ from arena.contests.values import ROLES, Invitation, Member, time_of, utc
 from arena.errors import ArenaError
 from arena.game.validation import shortened
 from arena.match.settings import NAME
-from arena.text.printable import looks
+from arena.text.printable import look_keys
 from arena.text.reading import hash_of, is_same, new_token
 
 BUILT_IN = " built-in"
@@ -71,7 +71,7 @@ class _Invitations:
         # The names of the entrants, by what they look like.
         self._names: dict[tuple[str, bool], str] = {}
         for name in {*self._state.entrants, *taken}:
-            self._names |= dict.fromkeys((*looks(name), *looks(name.removesuffix(BUILT_IN))), name)
+            self._names |= dict.fromkeys((*look_keys(name), *look_keys(name.removesuffix(BUILT_IN))), name)
         self._new: dict[str, str] = {}
         self._groups = dict(opened.config.groups)
         self._has_teams = opened.config.people is not None
@@ -101,7 +101,7 @@ class _Invitations:
         """Return the id of a team. Enter it if it is new."""
         if not NAME.accepts(team):
             raise ArenaError(f"The name of the team is {shortened(team)}. It must be {NAME.description}.")
-        clash = next((self._names[look] for look in looks(team) if look in self._names), "")
+        clash = next((self._names[look] for look in look_keys(team) if look in self._names), "")
         if clash and clash != team:
             raise ArenaError(
                 f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name."
@@ -116,7 +116,7 @@ class _Invitations:
                     f"There is no bot {shortened(team)}.", hint="Teams need the table [people] in contest.toml."
                 )
             self._new[team] = self._state.new_id("e", len(self._new))
-            self._names |= dict.fromkeys(looks(team), team)
+            self._names |= dict.fromkeys(look_keys(team), team)
             entered = entries.Entered(team=True, groups=list(groups), at=now())
             self.written += [entries.text(self._new[team], "name", team), (self._new[team], entered)]
         return self._new[team]
