@@ -49,6 +49,7 @@ MODULES = {
     "arena/meeting": "reading/meeting.js",
     "arena/notice": "notice.js",
     "arena/outcome": "outcome.js",
+    "arena/painter": "drawing/painter.js",
     "arena/playback": "model/playback.js",
     "arena/position": "model/position.js",
     "arena/reader": "reading/reader.js",

@@ -18,7 +18,7 @@ const STEPS = { N: [0, -1], S: [0, 1], E: [1, 0], W: [-1, 0] };
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], schema: any}} context */
 export function createRenderer(canvas, { players, schema }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const { polygon, dot, arrow, ring, rounded } = brush(g);
+  const { polygon, dot, arrow, caption, ring, rounded } = brush(g);
   const { fall, glow, loss, shards, sparks, wave } = effects(g);
   const classes = Object.keys(schema?.classes ?? {});
   const cards = hasBoard(schema) ? null : createCards(canvas, { players, schema });
@@ -152,7 +152,9 @@ export function createRenderer(canvas, { players, schema }) {
       grid.inTile(g, tiles[0][0], tiles[0][1], () => {
         dot(0, 0, 0.26, "rgba(0,0,0,.45)");
         if (grid.tile >= 14)
-          word(String(owner === null ? (markOf(thing) ?? thing.class) : owner + 1), 0, 0.02, 0.3, "#ffffff");
+          caption(String(owner === null ? (markOf(thing) ?? thing.class) : owner + 1), 0, 0.02, 0.3, "#ffffff", {
+            weight: 600,
+          });
       });
     for (const [x, y] of tiles) shown.push({ id: thing.id, x, y });
   }
@@ -197,7 +199,8 @@ export function createRenderer(canvas, { players, schema }) {
       body(classes.indexOf(thing.class), 0.38 * (0.5 + 0.5 * one.born), color, owner);
       const step = STEPS[String(thing.facing ?? thing.direction ?? "")[0]?.toUpperCase()];
       if (step) arrow(step, 0.4, 0.14, color, "rgba(0,0,0,.35)");
-      if (grid.tile >= 14) word(String(markOf(thing) ?? thing.class).slice(0, 2), 0, 0.02, 0.3, "#ffffff");
+      if (grid.tile >= 14)
+        caption(String(markOf(thing) ?? thing.class).slice(0, 2), 0, 0.02, 0.3, "#ffffff", { weight: 600 });
       if (isNumber(thing.health)) health(one);
     });
     if (lost > 0) grid.inTile(g, one.x, one.y, () => loss(fraction, lost));
@@ -240,15 +243,6 @@ export function createRenderer(canvas, { players, schema }) {
     );
   }
 
-  /** @param {string} text @param {number} x @param {number} y @param {number} size @param {string} fill */
-  function word(text, x, y, size, fill) {
-    g.font = `600 ${size}px system-ui, sans-serif`;
-    g.textAlign = "center";
-    g.textBaseline = "middle";
-    g.fillStyle = fill;
-    g.fillText(text, x, y);
-  }
-
   /** @param {any} event @param {State} state @param {number} fraction @param {any} look */
   function drawEvent(event, state, fraction, look) {
     const thing = Object.values(event)
@@ -262,7 +256,8 @@ export function createRenderer(canvas, { players, schema }) {
       glow(0.7, look.dark ? "255, 209, 102" : "179, 92, 0", 0.5);
       wave(fraction, tone);
       sparks(fraction, 8, tone);
-      word(String(event.kind ?? "").slice(0, 30), 0, -0.5 - 0.3 * fraction, Math.max(0.32, 10 / grid.tile), tone);
+      const size = Math.max(0.32, 10 / grid.tile);
+      caption(String(event.kind ?? "").slice(0, 30), 0, -0.5 - 0.3 * fraction, size, tone, { weight: 600 });
     });
   }
 

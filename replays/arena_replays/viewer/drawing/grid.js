@@ -14,6 +14,12 @@ import { RULER } from "arena/rulers";
 /** A canvas of less width, in CSS pixels, is a picture beside the name of a match: without numbers and texts. */
 export const SMALL = 280;
 
+/** The steps to the four sides, clockwise. @type {Record<string, [number, number]>} */
+export const SIDES = { North: [0, -1], East: [1, 0], South: [0, 1], West: [-1, 0] };
+
+/** The step to a side; none for any other word. @param {string} side */
+export const stepOf = (side) => SIDES[side] ?? [0, 0];
+
 /** Fits a grid of tiles into a canvas, in CSS pixels. It leaves room for the numbers of columns and rows. */
 export class Grid {
   constructor() {
@@ -57,6 +63,12 @@ export class Grid {
   /** @param {number} px @param {number} py @returns {[number, number]} the tile at a point */
   tileAt(px, py) {
     return [Math.floor((px - this.left) / this.tile), Math.floor((py - this.top) / this.tile)];
+  }
+
+  /** The id of the first thing on the tile at a point. @param {number} px @param {number} py @param {Thing[]} things */
+  idAt(px, py, things) {
+    const [x, y] = this.tileAt(px, py);
+    return things.find((thing) => thing.x === x && thing.y === y)?.id ?? null;
   }
 }
 
@@ -129,6 +141,11 @@ export function placed(before, after, fraction) {
     }
   }
   return all;
+}
+
+/** All things of a class that have a place. @param {State} state @param {string} name */
+export function thingsOf(state, name) {
+  return [...state.values()].filter((thing) => thing.class === name && isNumber(thing.x) && isNumber(thing.y));
 }
 
 /**

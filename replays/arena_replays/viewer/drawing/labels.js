@@ -30,6 +30,16 @@ export function label(thing) {
   return fields.some((name) => thing?.[name] === null) ? "?" : short(String(thing?.id ?? "?"), 24);
 }
 
+/** `1 unit`, `3 units` @param {number} number @param {string} noun */
+export const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** `once`, `twice`, `3 times` @param {number} number */
+export const times = (number) => ["", "once", "twice"][number] ?? `${number} times`;
+
+/** `a, b, and c` @param {string[]} parts @param {string} [last] what stands before the last part */
+export const listed = (parts, last = ", and ") =>
+  parts.length > 1 ? parts.slice(0, -1).join(", ") + last + parts.at(-1) : (parts[0] ?? "");
+
 /** The types of numbers in an array. */
 const TYPES = {
   ...{ int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array },

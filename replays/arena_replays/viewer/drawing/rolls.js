@@ -40,7 +40,7 @@ export function room(taken, left, top, width, height, below) {
 
 /** @param {CanvasRenderingContext2D} g */
 export function dice(g) {
-  const { rounded, dot } = brush(g);
+  const { caption, dot, rounded } = brush(g);
 
   /**
    * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} radius
@@ -55,13 +55,7 @@ export function dice(g) {
    * @param {string} text @param {number} x @param {number} y @param {number} size @param {string} fill
    * @param {number} [weight]
    */
-  function word(text, x, y, size, fill, weight = 700) {
-    g.font = `${weight} ${size}px system-ui, sans-serif`;
-    g.textAlign = "center";
-    g.textBaseline = "middle";
-    g.fillStyle = fill;
-    g.fillText(text, x, y);
-  }
+  const word = (text, x, y, size, fill, weight) => caption(text, x, y, size, fill, { weight });
 
   /**
    * Draws a die. Values from 0 to 6 are drawn as dots, other values as a number.
@@ -70,7 +64,7 @@ export function dice(g) {
   function die(x, y, size, value, fill = "#ffffff") {
     const ink = fill === "#ffffff" ? "#1b2130" : "#ffffff";
     card(x, y, size, size, size * 0.2, fill, "#8e99ad");
-    if (!PIPS[value]) word(String(value), x + size / 2, y + size * 0.54, size * 0.7, ink);
+    if (!PIPS[value]) caption(String(value), x + size / 2, y + size * 0.54, size * 0.7, ink);
     for (const pip of PIPS[value] ?? [])
       dot(x + size * (0.25 + 0.25 * (pip % 3)), y + size * (0.25 + 0.25 * Math.floor(pip / 3)), size * 0.1, ink);
   }

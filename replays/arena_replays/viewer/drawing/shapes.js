@@ -111,6 +111,19 @@ export function brush(g) {
     g.fillText(word, x, y);
   }
 
+  /**
+   * A text in the font of the pages, for panels.
+   * @param {string} word @param {number} x @param {number} y @param {number} size @param {string} fill
+   * @param {{align?: CanvasTextAlign, weight?: number, room?: number}} [how] `room`: the most it can be wide
+   */
+  function caption(word, x, y, size, fill, { align = "center", weight = 700, room } = {}) {
+    g.font = `${weight} ${size}px system-ui, sans-serif`;
+    g.textAlign = align;
+    g.textBaseline = "middle";
+    g.fillStyle = fill;
+    g.fillText(word, x, y, room);
+  }
+
   /** A number in a small disc. @param {number} x @param {number} y @param {string} word @param {string} fill */
   function badge(x, y, word, fill) {
     dot(x, y, 0.15, fill);
@@ -181,5 +194,8 @@ export function brush(g) {
     line(x + 0.05 * size, y - 0.23 * size, x + 0.16 * size, y - 0.16 * size, 0.045 * size, fill);
   }
 
-  return { polygon, dot, arc, oval, ring, rounded, line, arrow, text, badge, bar, star, spray, eye, banner, note };
+  return {
+    ...{ polygon, dot, arc, oval, ring, rounded, line, arrow, star, spray, eye, note },
+    ...{ text, caption, badge, bar, banner },
+  };
 }
