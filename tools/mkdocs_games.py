@@ -14,7 +14,7 @@ from arena.game import GameSpec, names
 from arena.match.lookup import find_game
 from arena.pages.render import part
 from arena.web.rulebook import rules_context
-from arena_replays.page import DRAW_RULES, stills_imports
+from arena_replays.page import DRAW_RULES, read_renderer, stills_imports
 
 _HEADING = re.compile(r"<h(\d)(?: id=\"(?P<id>[^\"]*)\")?>(?P<text>.*?)</h\1>", re.DOTALL)
 _WORDS = ("lower", "paragraphs", "summary", "wire")
@@ -31,7 +31,7 @@ def page_of(game: GameSpec) -> str:
     """Return the page of a game: Markdown for the headings, so that they are in the table of contents, else HTML."""
     context = rules_context(game)
     reference = part("parts/rules.html", "reference", game, context["classes"], *(context[word] for word in _WORDS))
-    import_map = stills_imports(None if game.viewer is None else game.viewer.read_text(encoding="utf-8"))
+    import_map = stills_imports(read_renderer(game.viewer))
     bots = "".join(f"| `builtin:{bot.name}` | {bot.doc} | {bot.lesson} |\n" for bot in game.bots)
     return "\n\n".join(
         [

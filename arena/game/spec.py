@@ -145,7 +145,7 @@ class GameSpec:
             the ruleset or the map.
         clock: The default clock.
         bots: Built-in bots, weakest first.
-        viewer: The renderer module (JavaScript), if the game has one.
+        viewer: The main module of the renderer (JavaScript), if the game has one.
         kit: Python source with base classes for the student's classes (``CowboyExtras`` and so on), or None.
         template: The source of the bot that ``arena new`` writes, with placeholders ``$game``, ``$title`` and
             ``$class_name``. For other languages, the same folder can contain ``bot_template.cpp.txt``,

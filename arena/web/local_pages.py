@@ -24,12 +24,13 @@ from arena.match.lookup import find_game
 from arena.play.referee.prepared import PreparedMatch
 from arena.web.editor.editing import Editing, Trials
 from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
-from arena.web.pages import Endpoint, Order, application, assets, json_page
-from arena.web.rulebook import renderer_module, rules_routes
+from arena.web.pages import Endpoint, Order, application, assets, json_page, renderer_routes
+from arena.web.rulebook import rules_routes
 from arena.web.start_page import bots_of, recent_replays, start_page
 from arena.web.stills import last_still
 from arena.web.viewing import Viewing
 from arena.web.what_if import WhatIf
+from arena_replays.page import Renderer, read_renderer
 
 # Start matches from the start page: with bots, or with the person at this machine.
 
@@ -130,6 +131,10 @@ class LocalMatches:
         self._starting.close()
 
 
+def _renderer_of(request: Request) -> Renderer:
+    return read_renderer(find_game(request.path_params["game"]).viewer)
+
+
 class LocalPages:
     """The pages of ``arena view`` and ``arena map edit``."""
 
@@ -145,7 +150,7 @@ class LocalPages:
         routes = {
             "/": self._start,
             "/watch/{name}": self._watch,
-            "/game/{game}.js": renderer_module,
+            **renderer_routes("/game/{game}", _renderer_of),
             "/edit/{game}": self.editing.page,
             "/still/{name}": self._still,
             **self.viewing.routes(),

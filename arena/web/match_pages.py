@@ -20,11 +20,10 @@ from arena.match.result import MatchResult
 from arena.text.reading import whole_number
 from arena.web.computing import computed
 from arena.web.growing import patiently, replay_bytes
-from arena.web.pages import Endpoint, script, viewer_page
+from arena.web.pages import viewer_page
 from arena.web.public_replays import check_public, public_copy
 from arena.web.stills import cached_still
 from arena_replays import Reader, ReplayError
-from arena_replays.page import renderer_or_default
 
 T = TypeVar("T")
 PAGE_LINES: Final = 1000
@@ -76,7 +75,7 @@ class MatchPages:
     async def watch(self, request: Request) -> Response:
         match, config = await self._patiently(request, self._viewed)
         name = config["place"].get("name")
-        return viewer_page(request, (f"{name}: " if name else "") + " – ".join(match.names), config, "renderer.js")
+        return viewer_page(request, (f"{name}: " if name else "") + " – ".join(match.names), config, "renderer/")
 
     async def replay(self, request: Request) -> Response:
         """Return what everybody may see of a replay; while the match is being played, its new bytes."""
@@ -116,11 +115,6 @@ def _check_public(match: VisibleMatch) -> None:
     with suppress(OSError, ReplayError):  # without a readable replay, the viewer shows nothing
         if match.replay is not None:
             check_public(match.replay, over=match.is_over())
-
-
-def renderer_route(source: str | None) -> dict[str, Endpoint]:
-    """Return the endpoint for the renderer of the viewer's boards; None stands for the default renderer."""
-    return {"/renderer.js": lambda _request: script(renderer_or_default(source))}
 
 
 def log_of(request: Request, path: Path, seat: int, result: MatchResult | None) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def _script_page(
 
 def stills_map(request: Request) -> tuple[str, Markup]:
     """Return the scripts that a page with pictures of positions is allowed to run, and its import map."""
-    return _imports(request, _VIEWER | {"arena/renderer": "renderer.js"})
+    return _imports(request, _VIEWER | {"arena/renderer": "renderer/"})
 
 
 def _imports(request: Request, imports: Mapping[str, str]) -> tuple[str, Markup]:
@@ -122,6 +122,18 @@ def editor_page(request: Request, title: str, main: str, config: Mapping[str, An
 
 def script(text: str) -> Response:
     return Response(text, media_type="text/javascript")
+
+
+def renderer_routes(address: str, find: Callable[[Request], viewer.Renderer]) -> dict[str, Endpoint]:
+    """Return the endpoint of a renderer: its main module has the address of a folder, so it imports ``./NAME.js``."""
+
+    def module(request: Request) -> Response:
+        text = find(request).file(request.path_params["module"])
+        if text is None:
+            raise HTTPException(404)
+        return script(text)
+
+    return {f"{address}/{{module:path}}": module}
 
 
 def compressed(request: Request, response: Response) -> Response:

@@ -28,11 +28,10 @@ from arena.bots.seat_program import FINISHED, LOST, RESIGNED
 from arena.play.referee.prepared import PreparedMatch
 from arena.play.seats.waiting import SeatClient, SeatOffer, Waiting, wants_action
 from arena.study.replaying.presentation import renderer_of
-from arena.web.pages import application, assets, script, viewer_page
+from arena.web.pages import application, assets, renderer_routes, viewer_page
 from arena.web.rulebook import has_rules, rules_routes
 from arena.web.server import Server
 from arena_player.errors import PlayerError
-from arena_replays.page import renderer_or_default
 
 GOODBYE = 2.0
 """Time limit in seconds for sending the end of the last match to the pages. A page of this machine has it at once; the
@@ -173,7 +172,7 @@ class PeoplePages:
     def application(self) -> Starlette:
         routes = {
             "/seat/{token}": self._page,
-            "/renderer.js": lambda _: script(renderer_or_default(self._renderer)),
+            **renderer_routes("/renderer", lambda _: self._renderer),
             **assets("arena.web", "playing"),
             **rules_routes(),
         }
@@ -198,7 +197,7 @@ class PeoplePages:
             "rules": f"{request.scope['root_path']}/rules/{self._game}" if has_rules(self._game) else "",
         }
         sheet = "playing/playing.css"
-        return viewer_page(request, self._title, config, "renderer.js", "playing/main.js", sheet)
+        return viewer_page(request, self._title, config, "renderer/", "playing/main.js", sheet)
 
     async def _socket(self, socket: WebSocket) -> None:
         """Send all messages of a match to a page, and pass the page's choices to the match."""

@@ -20,8 +20,8 @@ from arena.game.sources import parse_docstring
 from arena.match.lookup import find_game
 from arena.pages.render import alone, part, render
 from arena.study.checks.rulebook import Example, PlayedExample, examples, play
-from arena.web.pages import Endpoint, script
-from arena_replays.page import DRAW_RULES, renderer_or_default, source_hash, stills_imports, style
+from arena.web.pages import Endpoint
+from arena_replays.page import DRAW_RULES, read_renderer, source_hash, stills_imports, style
 
 __all__ = ["rules_file"]
 _HEADING = re.compile(r"<h([23])>(.*?)</h\1>", re.DOTALL)
@@ -104,7 +104,7 @@ def rules_file(game: GameSpec, home: str = "") -> tuple[str, str]:
         game: The game.
         home: The address of the start page; empty for a page without a way back.
     """
-    import_map = stills_imports(None if game.viewer is None else game.viewer.read_text(encoding="utf-8"))
+    import_map = stills_imports(read_renderer(game.viewer))
     sheet = style() + files("arena.web").joinpath("editor", "editor.css").read_text(encoding="utf-8")
     policy = alone(f"{source_hash(import_map)} {source_hash(DRAW_RULES)} data:", source_hash(sheet))
     safe = {"sheet": Markup(sheet), "import_map": Markup(import_map), "start": Markup(DRAW_RULES)}
@@ -149,7 +149,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-# Serve the rules of games, and their renderers.
+# Serve the rules of games.
 
 
 def has_rules(game: str) -> bool:
@@ -166,9 +166,3 @@ def rules_routes(*, home: bool = False) -> dict[str, Endpoint]:
         return HTMLResponse(text, headers={"Content-Security-Policy": f"{policy}; frame-ancestors 'self'"})
 
     return {"/rules/{game}": page}
-
-
-def renderer_module(request: Request) -> Response:
-    """Return the renderer of a game, or the default one."""
-    game = find_game(request.path_params["game"])
-    return script(renderer_or_default(None if game.viewer is None else game.viewer.read_text(encoding="utf-8")))

@@ -16,14 +16,14 @@ from starlette.responses import Response
 
 from arena.study.replaying.presentation import renderer_for
 from arena.web.growing import replay_bytes, version_of
-from arena.web.pages import Endpoint, application, json_page, plain_page, script, viewer_page
+from arena.web.pages import Endpoint, application, json_page, plain_page, renderer_routes, viewer_page
 from arena.web.public_replays import is_withheld
 from arena.web.rulebook import has_rules, rules_routes
 from arena.web.server import Server
 from arena_replays import Reader, header_of
 from arena_replays.documents import Header
 from arena_replays.export import title_of
-from arena_replays.page import renderer_or_default
+from arena_replays.page import Renderer
 
 # Show a match while it is being played.
 
@@ -80,7 +80,7 @@ class Viewing:
     """The replays of a server, by number.
 
     Args:
-        renderer: Returns the source of the renderer for a replay's header, or None for the default one.
+        renderer: Returns the renderer for a replay's header.
 
     Attributes:
         offers_what_if: Whether the pages can play on and ask for new explanations; see `arena.web.what_if`.
@@ -91,7 +91,7 @@ class Viewing:
         matches: Sequence[Match] = (),
         *,
         live: bool = False,
-        renderer: Callable[[Header], str | None] = renderer_for,
+        renderer: Callable[[Header], Renderer] = renderer_for,
     ) -> None:
         self.paths: list[Path] = []
         self._matches: list[tuple[range, str, str]] = []
@@ -128,7 +128,7 @@ class Viewing:
         return rules_routes() | {
             "/view/{at:int}": self._view,
             "/compare/{one:int}/{other:int}": self._compare,
-            "/renderer/{at:int}.js": self._module,
+            **renderer_routes("/renderer/{at:int}", self._renderer_of),
             "/replay/{at:int}": self._replay,
             "/explained/{at:int}": self._explained,
         }
@@ -160,17 +160,16 @@ class Viewing:
         if self.offers_what_if:
             for one, leg in zip(legs, numbers, strict=True):
                 one |= {"explain": f"{root}/explain/{leg}", **_what_if(request, leg)}
-        return viewer_page(request, title, {"legs": legs, "leg": at - numbers.start}, f"renderer/{at}.js")
+        return viewer_page(request, title, {"legs": legs, "leg": at - numbers.start}, f"renderer/{at}/")
 
     def _compare(self, request: Request) -> Response:
         one, other = self.number(request, "one"), self.number(request, "other")
         more = _what_if(request, one) if self.offers_what_if else {}
         config = {"legs": [{"url": _address(request, one), **more}], "other": {"url": _address(request, other)}}
-        return viewer_page(request, "Two replays", config, f"renderer/{one}.js")
+        return viewer_page(request, "Two replays", config, f"renderer/{one}/")
 
-    def _module(self, request: Request) -> Response:
-        header = header_of(self.paths[self.number(request, "at")])
-        return script(renderer_or_default(self._renderer(header)))
+    def _renderer_of(self, request: Request) -> Renderer:
+        return self._renderer(header_of(self.paths[self.number(request, "at")]))
 
     def _explained(self, request: Request) -> Response:
         from arena.study.analysis.explaining import explanation_of

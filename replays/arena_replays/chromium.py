@@ -19,6 +19,7 @@ from typing import Any, Final
 from arena_replays.errors import CannotWrite, NoBrowser
 from arena_replays.export import export_html
 from arena_replays.files import replace_file
+from arena_replays.page import Renderer
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 FLAGS: Final = (
@@ -40,7 +41,7 @@ def screenshot(
     path: str | Path,
     turn: int,
     out_png: str | Path,
-    renderer_source: str | None = None,
+    renderer_source: Renderer | str | None = None,
     *,
     size: tuple[int, int] = (1440, 900),
     dark: bool = True,
@@ -51,7 +52,7 @@ def screenshot(
         path: The replay.
         turn: The number of the turn in the match, from 1; 0 for the start of the replay.
         out_png: The file to write.
-        renderer_source: Source of the game's renderer module; None for the default renderer.
+        renderer_source: The game's renderer, or the source of its single module; None for the default renderer.
         size: Width and height in pixels.
         dark: Whether to use dark colours.
 
@@ -69,7 +70,7 @@ def record(
     path: str | Path,
     out: str | Path,
     format: str,  # noqa: A002 - what it is
-    renderer_source: str | None = None,
+    renderer_source: Renderer | str | None = None,
     *,
     dark: bool = True,
 ) -> None:
@@ -80,7 +81,7 @@ def record(
         out: The file to write.
         format: ``gif`` has a picture of the start and one of each turn. ``webm`` has all movements, and lasts at most
             about half a minute, except for very long matches.
-        renderer_source: Source of the game's renderer module; None for the default renderer.
+        renderer_source: The game's renderer, or the source of its single module; None for the default renderer.
         dark: Whether to use dark colours.
 
     Raises:
@@ -185,7 +186,7 @@ def _silent() -> NoBrowser:
 
 @contextmanager
 def _showing(
-    path: str | Path, hash_: str, renderer_source: str | None, size: tuple[int, int], dark: bool
+    path: str | Path, hash_: str, renderer_source: Renderer | str | None, size: tuple[int, int], dark: bool
 ) -> Iterator[Page]:
     """Open a replay in a browser."""
     browser = find_browser()

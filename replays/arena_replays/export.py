@@ -9,20 +9,20 @@ from typing import Any
 
 from arena_replays.errors import CannotWrite
 from arena_replays.files import replace_file
-from arena_replays.page import Common, page, placed, viewer_script
+from arena_replays.page import Common, Renderer, page, placed, viewer_script
 from arena_replays.reader import Reader
 
 
 def html_of(
     match: str | Path | Sequence[str | Path],
-    renderer_source: str | None = None,
+    renderer_source: Renderer | str | None = None,
     explained: Sequence[dict[str, Any]] = (),
 ) -> str:
     """Return the page of a match.
 
     Args:
         match: The replay, or the replays of both legs. Damaged replays are shown up to the damage.
-        renderer_source: Source of the game's renderer module; None for the default renderer.
+        renderer_source: The game's renderer, or the source of its single module; None for the default renderer.
         explained: The result of `arena explain` for each replay; empty if no replay was explained.
 
     Raises:
@@ -38,7 +38,7 @@ def html_of(
 def export_html(
     match: str | Path | Sequence[str | Path],
     out: str | Path,
-    renderer_source: str | None = None,
+    renderer_source: Renderer | str | None = None,
     explained: Sequence[dict[str, Any]] = (),
 ) -> None:
     """Write the page of a match: one replay, or the replays of both legs. See `html_of`.
@@ -52,7 +52,7 @@ def export_html(
 def export_sharing(
     replays: Sequence[bytes],
     out: str | Path,
-    renderer_source: str | None = None,
+    renderer_source: Renderer | str | None = None,
     common: Common | None = None,
     place: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
@@ -63,7 +63,7 @@ def export_sharing(
     Args:
         replays: The replay, or the replays of both legs.
         out: The path of the page.
-        renderer_source: Source of the game's renderer module; None for the default renderer.
+        renderer_source: The game's renderer, or the source of its single module; None for the default renderer.
         common: The data that replays of several pages share. It is in another file beside the page.
         place: Where the match belongs: ``crumbs``, the title and address of each page above it, its ``name`` there,
             and title and address of the ``previous`` and the ``next`` match.

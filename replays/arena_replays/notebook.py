@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from arena_replays.export import html_of, title_of
-from arena_replays.page import page
+from arena_replays.page import Renderer, page, read_renderer
 from arena_replays.reader import Reader
 
 HEIGHT = 720
@@ -47,12 +47,14 @@ class Shown:
         return _frame(self.text, self.height)
 
 
-def show(match: str | Path | Sequence[str | Path], renderer_source: str | None = None, height: int = HEIGHT) -> Shown:
+def show(
+    match: str | Path | Sequence[str | Path], renderer_source: Renderer | str | None = None, height: int = HEIGHT
+) -> Shown:
     """Return an object that a notebook displays as the viewer of a match. Call it in the last line of a cell.
 
     Args:
         match: The replay, or the replays of both legs.
-        renderer_source: Source of a renderer module; None for that of the game, see `Replay`.
+        renderer_source: A renderer, or the source of its single module; None for that of the game, see `Replay`.
         height: The height in pixels.
 
     Raises:
@@ -63,11 +65,11 @@ def show(match: str | Path | Sequence[str | Path], renderer_source: str | None =
     return Shown(html_of(match, renderer), int(height))
 
 
-def installed_renderer(game: str) -> str | None:
-    """Return the source of a game's renderer; None if the package of the game is not installed, or has no renderer."""
+def installed_renderer(game: str) -> Renderer | None:
+    """Return a game's renderer; None if the package of the game is not installed, or has no renderer."""
     for entry in entry_points(group="arena.games", name=game):
         viewer = getattr(entry.load(), "viewer", None)
-        return None if viewer is None else str(viewer.read_text(encoding="utf-8"))
+        return None if viewer is None else read_renderer(viewer)
     return None
 
 

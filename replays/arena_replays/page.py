@@ -9,8 +9,10 @@ import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
@@ -79,7 +81,8 @@ MAIN = "main.js"
 DRAW_RULES = 'import { drawRules } from "arena/stills"; drawRules();'
 """The script that draws the positions in a page of rules, with `stills_imports`."""
 DEFAULT_RENDERER = "drawing/default_renderer.js"
-_IMPORTED = re.compile(r'^import .* from "([a-z/]+)";$', re.MULTILINE)
+_IMPORTED = re.compile(r"""\bfrom ?["']([a-z_/]+)["']""")
+_BESIDE = re.compile(r"""(\b(?:from|import) ?\(?["'])\./([\w-]+)\.js(?=["'])""")
 _CONFIG = re.compile(r'<script type="application/json" id="arena-config">(.*?)</script>')
 _TYPE = re.compile(r"/\*\* @type [^*]*\*/ ?")
 _WINDOW = 1 << 15  # deflate refers to at most this many bytes back
@@ -91,9 +94,56 @@ def asset(name: str) -> str:
     return files("arena_replays").joinpath("viewer", name).read_text(encoding="utf-8")
 
 
-def renderer_or_default(source: str | None) -> str:
-    """Return a game's renderer, or the default renderer."""
-    return asset(DEFAULT_RENDERER) if source is None else source
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """The JavaScript that draws a game.
+
+    Attributes:
+        source: The module with ``createRenderer``.
+        parts: The modules beside it that it or another part imports as ``./NAME.js``: name and source of each.
+    """
+
+    source: str
+    parts: tuple[tuple[str, str], ...] = ()
+
+    def file(self, path: str) -> str | None:
+        """Return the module at a path below the renderer's address: "" for the main one. None if there is none."""
+        return dict(self.parts).get(path.removesuffix(".js")) if path else self.source
+
+    def modules(self) -> dict[str, str]:
+        """Return the modules by their names in an import map.
+
+        They import each other by these names too: from a ``data:`` address, relative addresses lead nowhere.
+        """
+        named = {"arena/renderer": self.source, **{f"arena/renderer/{name}": source for name, source in self.parts}}
+        return {name: _BESIDE.sub(r"\1arena/renderer/\2", source) for name, source in named.items()}
+
+
+def read_renderer(path: Path | None) -> Renderer:
+    """Read a renderer and the modules beside it that it needs; the default renderer if the path is None."""
+    if path is None:
+        return _as_renderer(None)
+    source = path.read_text(encoding="utf-8")
+    parts: dict[str, str] = {}
+    imported = _parts_of(source)
+    while imported:
+        name = imported.pop()
+        part = path.with_name(f"{name}.js")
+        if name not in parts and part.is_file():  # if there is no such file, the browser names it
+            parts[name] = part.read_text(encoding="utf-8")
+            imported += _parts_of(parts[name])
+    return Renderer(source, tuple(sorted(parts.items())))
+
+
+def _parts_of(source: str) -> list[str]:
+    return [name for _, name in _BESIDE.findall(source)]
+
+
+def _as_renderer(renderer: Renderer | str | None) -> Renderer:
+    """Return the renderer that is meant by the source of a single module, or by None."""
+    if isinstance(renderer, Renderer):
+        return renderer
+    return Renderer(asset(DEFAULT_RENDERER) if renderer is None else renderer)
 
 
 def style() -> str:
@@ -129,23 +179,23 @@ def source_hash(text: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _import_map(renderer: str | None) -> str:
+def _import_map(renderer: Renderer | str | None) -> str:
     imports = {name: data_url(without_comments(asset(file))) for name, file in MODULES.items()}
-    imports["arena/renderer"] = data_url(renderer_or_default(renderer))
+    imports |= {name: data_url(source) for name, source in _as_renderer(renderer).modules().items()}
     imports["arena/main"] = data_url(without_comments(asset(MAIN)))
     return script_json({"imports": imports})
 
 
 @lru_cache(maxsize=8)
-def stills_imports(renderer: str | None) -> str:
+def stills_imports(renderer: Renderer | str | None) -> str:
     """Return the import map of a page that draws positions: of rules, or beside the names of matches."""
-    sources: dict[str, str] = {"arena/renderer": renderer_or_default(renderer)}
-    wanted = ["arena/stills", *_IMPORTED.findall(sources["arena/renderer"])]
-    while wanted:
-        name = wanted.pop()
-        if name not in sources:
+    sources = _as_renderer(renderer).modules()
+    imported = ["arena/stills", *(name for source in sources.values() for name in _IMPORTED.findall(source))]
+    while imported:
+        name = imported.pop()
+        if name in MODULES and name not in sources:
             sources[name] = without_comments(asset(MODULES[name]))
-            wanted += _IMPORTED.findall(sources[name])
+            imported += _IMPORTED.findall(sources[name])
     imports = {name: data_url(source) for name, source in sources.items()}
     return script_json({"imports": imports})
 
@@ -162,7 +212,7 @@ def inert_script(name: str, text: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def viewer_script(renderer: str | None) -> tuple[str, str]:
+def viewer_script(renderer: Renderer | str | None) -> tuple[str, str]:
     """Return the name and the text of a script that several pages share. It has the viewer's modules and styles.
 
     It is a classic script, because browsers do not load modules from local files.
@@ -206,7 +256,7 @@ class Common:
 
 def page(
     replays: Sequence[bytes],
-    renderer: str | None,
+    renderer: Renderer | str | None,
     title: str,
     viewer: str = "",
     common: Common | None = None,
@@ -217,7 +267,7 @@ def page(
 
     Args:
         replays: The bytes of the replay, or of the replays of both legs.
-        renderer: Source of the game's renderer, or None for the default one.
+        renderer: The game's renderer, or the source of its single module; None for the default one.
         title: Title of the page.
         viewer: Address of the `viewer_script` that the page shares with others; "" for a page with a viewer inside.
         common: The data that replays of several pages share; only together with `viewer`.
@@ -245,7 +295,7 @@ def placed(text: str, place: Mapping[str, Any]) -> str:
 def _page(
     config: dict[str, Any],
     replays: Sequence[bytes],
-    renderer: str | None,
+    renderer: Renderer | str | None,
     title: str,
     viewer: str = "",
     common: Common | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from pathlib import Path
 
@@ -43,6 +44,34 @@ def test_a_replay_displays_itself_with_the_renderer_of_its_game_if_that_is_insta
     renderer = notebook.installed_renderer(Reader(data).header["game"])
     assert page.page([data], renderer, title_of(Reader(data))) in html.unescape(cell)
     assert notebook.installed_renderer("no game of this name") is None
+
+
+def test_a_renderer_has_the_modules_beside_it_that_it_imports(replay: Path, tmp_path: Path) -> None:
+    texts = {
+        "main": 'import { a } from "./a.js";\nimport { Grid } from "arena/grid";\n// no module: "./c.js"\n',
+        "a": "import { b } from './b-2.js';\n/** @typedef {import(\"./missing.js\").M} M */\n",
+        "b-2": 'import { Grid } from "arena/grid";\nimport {\n  brush,\n} from "arena/shapes";\n',
+        "c": "nobody imports it",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.js").write_text(text)
+    renderer = page.read_renderer(tmp_path / "main.js")
+    assert [renderer.file(path) for path in ("", "a.js", "b-2.js")] == [texts["main"], texts["a"], texts["b-2"]]
+    assert [renderer.file(path) for path in ("c.js", "main.js", "../a.js")] == [None] * 3
+    modules = renderer.modules()
+    assert set(modules) == {"arena/renderer", "arena/renderer/a", "arena/renderer/b-2"}
+    assert modules["arena/renderer"].startswith('import { a } from "arena/renderer/a";')
+    assert modules["arena/renderer/a"].startswith("import { b } from 'arena/renderer/b-2';")
+    assert '"arena/renderer/b-2":"data:' in page.page([replay.read_bytes()], renderer, "")
+    stills = json.loads(page.stills_imports(renderer))["imports"]
+    assert {*modules, "arena/grid", "arena/shapes", "arena/stills"} <= set(stills)
+
+
+def test_a_renderer_of_one_module_is_its_source(replay: Path) -> None:
+    source = "export const createRenderer = () => ({});"
+    data = [replay.read_bytes()]
+    assert page.page(data, source, "") == page.page(data, page.Renderer(source), "")
+    assert page.page(data, None, "") == page.page(data, page.read_renderer(None), "")
 
 
 def test_comments_go_and_code_stays() -> None:

@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 from waiting import until_page
 
-from arena.game import registry
 from arena.play.memory import play_in_memory
+from arena.study.replaying import presentation
 from arena.web.server import Server
 from arena.web.viewing import Viewing
 from arena_replays.export import export_html
+from arena_replays.page import Renderer, read_renderer
 
 HERE = Path(__file__).parent
 ARTEFACTS = HERE.parents[1] / "artefacts"
@@ -47,13 +48,6 @@ def play_here(path: Path, *bots: str, game: str = "saloon", seed: int = 7, **set
     return path
 
 
-def renderer_of(game: str) -> str:
-    """A game's own renderer."""
-    viewer = registry.load(game).viewer
-    assert viewer is not None
-    return viewer.read_text(encoding="utf-8")
-
-
 @pytest.fixture(scope="session")
 def play() -> Callable[..., Path]:
     return play_here
@@ -65,8 +59,8 @@ def play_programs() -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def source_of() -> Callable[[str], str]:
-    return renderer_of
+def renderer_of() -> Callable[[str], Renderer]:
+    return presentation.renderer_of
 
 
 @pytest.fixture(scope="session")
@@ -114,8 +108,8 @@ def crash(play_once: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def saloon() -> str:
-    return renderer_of("saloon")
+def saloon() -> Renderer:
+    return presentation.renderer_of("saloon")
 
 
 @pytest.fixture(scope="session")
@@ -126,12 +120,12 @@ def two_legs(folder: Path, play_once: Callable[..., Path]) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def serve(saloon: str) -> Iterator[Callable[..., str]]:
+def serve(saloon: Renderer) -> Iterator[Callable[..., str]]:
     """Serves replays; returns the address."""
     servers: list[Server] = []
 
-    def start(*paths: Path | tuple[Path, ...], live: bool = False, renderer: str | None = saloon) -> str:
-        viewing = Viewing(paths, live=live, renderer=lambda _header: renderer)
+    def start(*paths: Path | tuple[Path, ...], live: bool = False, renderer: Renderer | None = saloon) -> str:
+        viewing = Viewing(paths, live=live, renderer=lambda _header: renderer or read_renderer(None))
         servers.append(Server(viewing.application()))
         servers[-1].start()
         return servers[-1].url + viewing.first_page
@@ -362,10 +356,10 @@ def viewer(browser: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..
 
 
 @pytest.fixture
-def exported(tmp_path: Path, saloon: str) -> Callable[..., str]:
+def exported(tmp_path: Path, saloon: Renderer) -> Callable[..., str]:
     """Exports a replay; returns the address of the file."""
 
-    def export(replay: Path | tuple[Path, ...], renderer: str | None = saloon) -> str:
+    def export(replay: Path | tuple[Path, ...], renderer: Renderer | str | None = saloon) -> str:
         out = tmp_path / f"{(replay if isinstance(replay, Path) else replay[0]).stem}.html"
         export_html(replay, out, renderer)
         return out.as_uri()

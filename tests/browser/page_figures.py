@@ -18,7 +18,7 @@ sys.path[:0] = [str(TESTS / "bench"), str(TESTS / "plugins")]
 from bench_export import large_contest  # noqa: E402
 
 from arena.contests.config import StageConfig  # noqa: E402
-from arena.game import registry  # noqa: E402
+from arena.study.replaying.presentation import renderer_of  # noqa: E402
 from arena.web.contests.app import ContestPages  # noqa: E402
 from arena.web.contests.following import Follower  # noqa: E402
 from arena.web.server import Server  # noqa: E402
@@ -119,10 +119,8 @@ def standings(browser: Any, folder: Path) -> None:
 
 
 def frames(browser: Any, game: str, replay: Path, folder: Path) -> None:
-    viewer = registry.load(game).viewer
-    assert viewer is not None
     out = folder / f"{game}.html"
-    export_html(replay, out, viewer.read_text(encoding="utf-8"))
+    export_html(replay, out, renderer_of(game))
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.add_init_script(OBSERVE)
     page.goto(out.as_uri())

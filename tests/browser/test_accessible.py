@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena_replays.page import Renderer
+
 REPLAYS = Path(__file__).parents[1] / "replays"
 MATCHES = {
     "saloon": (REPLAYS / "saloon.arena",),
@@ -20,12 +22,12 @@ MATCHES = {
 def test_each_tab_light_and_dark(
     viewer: Callable[..., Any],
     serve: Callable[..., str],
-    source_of: Callable[[str], str],
+    renderer_of: Callable[[str], Renderer],
     assert_accessible: Callable[[Any], None],
     game: str,
 ) -> None:
     match = MATCHES[game]
-    view = viewer(1280, 800).open(serve(match if len(match) > 1 else match[0], renderer=source_of(game)))
+    view = viewer(1280, 800).open(serve(match if len(match) > 1 else match[0], renderer=renderer_of(game)))
     view.do("arena.position.seekTurn(8)")
     tabs = ("why", "turn", "charts", "inspect", "result") if game == "saloon" else ("turn", "result")
     for tab in tabs:  # the others are made the same way for each game

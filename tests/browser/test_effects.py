@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from arena_replays.export import export_html
+from arena_replays.page import Renderer
 
 View = Callable[..., Any]
 
@@ -117,12 +118,12 @@ GAMES = {"saloon": "saloon.arena", "laser_flag": "laser_flag-1.arena", "derelict
 
 
 @pytest.fixture(scope="module")
-def pages(play: Callable[..., Path], folder: Path, source_of: Callable[[str], str]) -> dict[str, str]:
+def pages(play: Callable[..., Path], folder: Path, renderer_of: Callable[[str], Renderer]) -> dict[str, str]:
     """The page of a match of each game with its own renderer, and of one game with the default renderer."""
     snakes = play(folder / "sounds.arena", "builtin:forager", "builtin:hatchling", game="snakes", seed=3)
     made = {}
     for name, path in {**{game: REPLAYS / file for game, file in GAMES.items()}, "snakes": snakes}.items():
-        export_html(path, folder / f"effects-{name}.html", source_of(name))
+        export_html(path, folder / f"effects-{name}.html", renderer_of(name))
         made[name] = (folder / f"effects-{name}.html").as_uri()
     export_html(REPLAYS / "saloon.arena", folder / "effects-default.html", None)
     return {**made, "default": (folder / "effects-default.html").as_uri()}

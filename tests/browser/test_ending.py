@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena_replays.page import Renderer
+
 View = Callable[..., Any]
 REPLAYS = Path(__file__).parents[1] / "replays"
 SHORT_TARGETS = """
@@ -55,14 +57,14 @@ def test_a_crashed_player_is_never_marked_as_the_better_one(
 
 
 def test_each_number_has_a_unit_and_units_on_the_board_are_no_score(
-    viewer: View, exported: Callable[..., str], match: Path, source_of: Callable[[str], str]
+    viewer: View, exported: Callable[..., str], match: Path, renderer_of: Callable[[str], Renderer]
 ) -> None:
     view = viewer().open(exported(match))
     assert view.page.locator(".score .unit").all_inner_texts() == ["points", "points"]
     legs = (REPLAYS / "derelict-1.arena", REPLAYS / "derelict-2.arena")
-    view = viewer().open(exported(legs, source_of("derelict")))
+    view = viewer().open(exported(legs, renderer_of("derelict")))
     assert view.page.locator(".score:not([hidden]) output").count() == 0
-    view = viewer().open(exported(REPLAYS / "laser_flag-1.arena", source_of("laser_flag")))
+    view = viewer().open(exported(REPLAYS / "laser_flag-1.arena", renderer_of("laser_flag")))
     page = at_end(view)
     assert "Player " not in page.inner_text(".main")
 
@@ -93,10 +95,10 @@ def test_on_a_phone_the_board_stays_with_one_row_above_it(
 
 
 def test_on_a_phone_the_winner_of_a_leg_is_in_sight(
-    viewer: View, exported: Callable[..., str], source_of: Callable[[str], str]
+    viewer: View, exported: Callable[..., str], renderer_of: Callable[[str], Renderer]
 ) -> None:
     legs = (REPLAYS / "derelict-1.arena", REPLAYS / "derelict-2.arena")
-    view = viewer(390, 844, has_touch=True).open(exported(legs, source_of("derelict")))
+    view = viewer(390, 844, has_touch=True).open(exported(legs, renderer_of("derelict")))
     page = at_end(view)
     bar = page.locator(".scores").bounding_box()
     for score in page.locator(".scores > .score:not([hidden])").all():

@@ -10,7 +10,7 @@ import pytest
 
 from arena.play.memory import play_in_memory
 from arena_replays import Reader, Writer, records
-from arena_replays.page import script_json
+from arena_replays.page import Renderer, script_json
 
 View = Callable[..., Any]
 
@@ -46,7 +46,7 @@ def hostile(match: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("renderer", ["saloon", "default"])
 def test_a_hostile_replay_neither_runs_nor_freezes(
-    viewer: View, exported: Callable[..., str], saloon: str, hostile: Path, renderer: str
+    viewer: View, exported: Callable[..., str], saloon: Renderer, hostile: Path, renderer: str
 ) -> None:
     view = viewer().open(exported(hostile, saloon if renderer == "saloon" else None))
     for tab in ("turn", "charts", "inspect", "result"):
@@ -165,7 +165,7 @@ def test_files_that_cannot_be_shown_say_why(
     }[name]
     view = viewer(fresh=True)
     module = {"body": "export const createRenderer = () => ({})", "content_type": "text/javascript"}
-    view.page.route(url.replace("/view/0", "/renderer/0.js"), lambda route: route.fulfill(**module))
+    view.page.route(url.replace("/view/0", "/renderer/0/"), lambda route: route.fulfill(**module))
     path.write_bytes(data)
     view.open(url)
     assert view.page.inner_text("[role=alert]") == message

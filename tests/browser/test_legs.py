@@ -10,14 +10,15 @@ import pytest
 
 from arena_replays import Reader, Writer
 from arena_replays.legs import are_legs, as_matches
+from arena_replays.page import Renderer
 
 View = Callable[..., Any]
 Legs = tuple[Path, Path]
 
 
 @pytest.fixture(scope="module")
-def derelict(source_of: Callable[[str], str]) -> str:
-    return source_of("derelict")
+def derelict(renderer_of: Callable[[str], Renderer]) -> Renderer:
+    return renderer_of("derelict")
 
 
 def written(folder: Path, header: Any, seed: int | str | None) -> Reader:
@@ -50,7 +51,7 @@ def test_two_replays_are_recognized_as_one_match(
 
 
 def test_one_page_says_who_won_the_match_and_why(
-    viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs
+    viewer: View, exported: Callable[..., str], derelict: Renderer, two_legs: Legs
 ) -> None:
     view = viewer().open(exported(two_legs, renderer=derelict))
     scores = [[player["score"] for player in (Reader(path).footer or {})["players"]] for path in two_legs]
@@ -66,7 +67,7 @@ def test_one_page_says_who_won_the_match_and_why(
 
 
 def test_a_void_leg_does_not_count(
-    viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs, tmp_path: Path
+    viewer: View, exported: Callable[..., str], derelict: Renderer, two_legs: Legs, tmp_path: Path
 ) -> None:
     voided = []
     for path in two_legs:
@@ -89,7 +90,7 @@ def test_a_void_leg_does_not_count(
 
 
 def test_the_switch_works_by_click_key_and_address(
-    viewer: View, serve: Callable[..., str], derelict: str, two_legs: Legs
+    viewer: View, serve: Callable[..., str], derelict: Renderer, two_legs: Legs
 ) -> None:
     view = viewer().open(serve(two_legs, renderer=derelict))
     names = [[player["name"] for player in Reader(path).header["players"]] for path in two_legs]
@@ -119,7 +120,7 @@ def test_the_switch_works_by_click_key_and_address(
 
 
 def test_play_goes_on_into_the_second_leg(
-    viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs
+    viewer: View, exported: Callable[..., str], derelict: Renderer, two_legs: Legs
 ) -> None:
     view = viewer().open(exported(two_legs, derelict))
     view.do("arena.position.seek(arena.position.last - 1)")
@@ -128,7 +129,7 @@ def test_play_goes_on_into_the_second_leg(
 
 
 def test_both_legs_stand_side_by_side_on_request(
-    viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs
+    viewer: View, exported: Callable[..., str], derelict: Renderer, two_legs: Legs
 ) -> None:
     view = viewer().open(exported(two_legs, renderer=derelict) + "#leg=1&t=4")
     view.page.click("[aria-label='Both legs side by side']")
@@ -141,7 +142,9 @@ def test_both_legs_stand_side_by_side_on_request(
     assert view.page.locator("canvas.board").count() == 1
 
 
-def test_one_file_holds_both_legs(viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs) -> None:
+def test_one_file_holds_both_legs(
+    viewer: View, exported: Callable[..., str], derelict: Renderer, two_legs: Legs
+) -> None:
     view = viewer(390, 844, offline=True, has_touch=True, is_mobile=True)
     url = exported(two_legs, derelict)
     view.open(url + "#leg=2&t=2")

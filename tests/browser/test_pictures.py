@@ -14,6 +14,7 @@ import arena_replays
 from arena_replays import NoBrowser
 from arena_replays.chromium import find_browser, record, screenshot
 from arena_replays.errors import CannotWrite
+from arena_replays.page import Renderer
 
 FILMED = """
 (() => {
@@ -32,14 +33,14 @@ def _needs_chromium() -> None:
         pytest.skip("needs a Chromium")
 
 
-def test_a_picture_of_a_turn(match: Path, saloon: str, tmp_path: Path) -> None:
+def test_a_picture_of_a_turn(match: Path, saloon: Renderer, tmp_path: Path) -> None:
     screenshot(match, 30, tmp_path / "turn.png", saloon, size=(800, 600))
     data = (tmp_path / "turn.png").read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")) == (800, 600)
 
 
-def test_a_film_of_the_match(match: Path, saloon: str, tmp_path: Path, browser: Any) -> None:
+def test_a_film_of_the_match(match: Path, saloon: Renderer, tmp_path: Path, browser: Any) -> None:
     record(match, tmp_path / "match.gif", "gif", saloon)
     page = browser.new_page()
     (tmp_path / "empty.html").write_text("<!doctype html>")
@@ -67,7 +68,7 @@ def test_a_film_names_players_and_their_scores(viewer: Any, exported: Callable[.
 
 
 @pytest.mark.slow
-def test_a_film_with_all_movements(play: Callable[..., Path], saloon: str, tmp_path: Path) -> None:
+def test_a_film_with_all_movements(play: Callable[..., Path], saloon: Renderer, tmp_path: Path) -> None:
     short = play(tmp_path / "short.arena", "builtin:sheriff", "builtin:pianist", options={"max_turns": 6})
     record(short, tmp_path / "match.webm", "webm", saloon)
     assert (tmp_path / "match.webm").read_bytes()[:4] == b"\x1a\x45\xdf\xa3"
@@ -89,7 +90,9 @@ def test_a_browser_that_does_not_start_is_one_message(
         screenshot(match, 3, tmp_path / "turn.png")
 
 
-def test_notebooks_show_the_page_inline(match: Path, saloon: str, viewer: Callable[..., Any], tmp_path: Path) -> None:
+def test_notebooks_show_the_page_inline(
+    match: Path, saloon: Renderer, viewer: Callable[..., Any], tmp_path: Path
+) -> None:
     cell = tmp_path / "cell.html"
     cell.write_text(f"<!doctype html><body>{arena_replays.show(match, saloon)._repr_html_()}", encoding="utf-8")
     view = viewer()

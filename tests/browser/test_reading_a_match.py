@@ -49,15 +49,15 @@ def test_marks_have_places_of_their_own_and_keys_and_clicks_lead_to_them(
 
 
 def test_names_and_title_fit_from_a_phone_to_a_laptop(
-    viewer: View, exported: Callable[..., str], source_of: Any, two_legs: tuple[Path, Path], snakes: dict[int, Path]
+    viewer: View, exported: Callable[..., str], renderer_of: Any, two_legs: tuple[Path, Path], snakes: dict[int, Path]
 ) -> None:
-    view = viewer(880, 800).open(exported(two_legs, renderer=source_of("derelict")))
+    view = viewer(880, 800).open(exported(two_legs, renderer=renderer_of("derelict")))
     for width in (880, 960, 1024, 1180):
         view.page.set_viewport_size({"width": width, "height": 800})
         view.settle()
         assert view.do(CLIPPED) == 0, width
     for replay in snakes.values():
-        phone = viewer(390, 844).open(exported(replay, renderer=source_of("snakes")))
+        phone = viewer(390, 844).open(exported(replay, renderer=renderer_of("snakes")))
         phone.settle()
         assert phone.page.locator("header.bar").bounding_box()["height"] <= 50, "one row"
         assert phone.do("document.documentElement.scrollWidth <= 390")
@@ -68,14 +68,14 @@ def test_names_and_title_fit_from_a_phone_to_a_laptop(
 
 
 def test_a_player_who_left_has_a_place_and_an_exit_code(
-    viewer: View, play_programs: Callable[..., Path], exported: Callable[..., str], source_of: Any, tmp_path: Path
+    viewer: View, play_programs: Callable[..., Path], exported: Callable[..., str], renderer_of: Any, tmp_path: Path
 ) -> None:
     bot = tmp_path / "leaver.py"
     bot.write_text(
         "import os\nfrom arena_player import AI\n\n\nclass Leaver(AI):\n    def run_turn(self):\n        os._exit(3)\n"
     )
     replay = play_programs(tmp_path / "five.arena", str(bot), *["builtin:forager"] * 4, game="snakes")
-    view = viewer().open(exported(replay, renderer=source_of("snakes")))
+    view = viewer().open(exported(replay, renderer=renderer_of("snakes")))
     view.page.click("#tab-result")
     card = view.page.locator(".result article:has-text('leaver')")
     assert card.locator("em").inner_text() == "crashed, 5th of 5"
@@ -83,9 +83,9 @@ def test_a_player_who_left_has_a_place_and_an_exit_code(
 
 
 def test_the_view_of_a_player_has_no_move_that_they_did_not_see(
-    viewer: View, exported: Callable[..., str], source_of: Any, two_legs: tuple[Path, Path]
+    viewer: View, exported: Callable[..., str], renderer_of: Any, two_legs: tuple[Path, Path]
 ) -> None:
-    view = viewer().open(exported(two_legs[0], renderer=source_of("derelict")) + "#t=2")
+    view = viewer().open(exported(two_legs[0], renderer=renderer_of("derelict")) + "#t=2")
     view.settle()
     hidden = view.page.locator("#panel-turn .row.action").count()
     assert hidden > 1

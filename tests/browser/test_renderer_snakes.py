@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from arena_replays.page import Renderer
+
 View = Callable[..., Any]
 Export = Callable[..., str]
 
@@ -21,12 +23,12 @@ def four(play: Callable[..., Path], folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def renderer(source_of: Callable[[str], str]) -> str:
-    return source_of("snakes")
+def renderer(renderer_of: Callable[[str], Renderer]) -> Renderer:
+    return renderer_of("snakes")
 
 
 @pytest.mark.parametrize("dark", [True, False])
-def test_bodies_are_drawn_whole(viewer: View, exported: Export, renderer: str, four: Path, dark: bool) -> None:
+def test_bodies_are_drawn_whole(viewer: View, exported: Export, renderer: Renderer, four: Path, dark: bool) -> None:
     view = viewer(1200, 800, dark=dark).open(exported(four, renderer))
     view.assert_fits(11, 11)
     view.do("arena.position.seekTurn(40)")
@@ -39,7 +41,9 @@ def test_bodies_are_drawn_whole(viewer: View, exported: Export, renderer: str, f
     view.shot(f"snakes-{'dark' if dark else 'light'}")
 
 
-def test_an_eliminated_snake_is_named_with_its_cause(viewer: View, exported: Export, renderer: str, four: Path) -> None:
+def test_an_eliminated_snake_is_named_with_its_cause(
+    viewer: View, exported: Export, renderer: Renderer, four: Path
+) -> None:
     view = viewer(1200, 800).open(exported(four, renderer))
     event = view.seek_event("event.kind === 'eliminated'")
     name = view.do("arena.replay.players.map(({ name }) => name)")[int(event["snake"][1:])]

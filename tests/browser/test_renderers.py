@@ -12,6 +12,7 @@ from code_blocks import blocks
 
 from arena.game import GameSpec, Seeded, registry
 from arena_replays import Writer
+from arena_replays.page import Renderer, read_renderer
 
 View = Callable[..., Any]
 
@@ -109,8 +110,8 @@ def test_every_installed_game_can_be_watched(
     game = registry.load(name)
     if renderer == "own" and game.viewer is None:
         pytest.skip("it has no renderer of its own")
-    source = game.viewer.read_text(encoding="utf-8") if renderer == "own" and game.viewer else None
-    view = viewer(700, 600).open(exported(random_match(game, tmp_path / "random.arena"), source))
+    own = read_renderer(game.viewer) if renderer == "own" else None
+    view = viewer(700, 600).open(exported(random_match(game, tmp_path / "random.arena"), own))
     assert view.do(CONTRACT) == []
     view.do("arena.position.seek(arena.position.last * 0.7)")
     view.shot(f"{name}-{renderer}")
@@ -157,10 +158,10 @@ def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[
 
 @pytest.mark.parametrize("name", ["saloon", "derelict", "laser_flag", "snakes"])
 def test_the_games_own_renderer_describes_every_event(
-    viewer: View, exported: Callable[..., str], source_of: Callable[[str], str], tmp_path: Path, name: str
+    viewer: View, exported: Callable[..., str], renderer_of: Callable[[str], Renderer], tmp_path: Path, name: str
 ) -> None:
     game = registry.load(name)
-    view = viewer().open(exported(random_match(game, tmp_path / "caption.arena", 400), source_of(name)))
+    view = viewer().open(exported(random_match(game, tmp_path / "caption.arena", 400), renderer_of(name)))
     untold = view.do(
         """[...arena.position.states.frames].flatMap(({ events }, at) => events
              .filter((event) => arena.board.renderer.tell(event, () => arena.position.states.at(at - 1)) === undefined)
@@ -170,9 +171,9 @@ def test_the_games_own_renderer_describes_every_event(
 
 
 def test_a_pointer_over_a_thing_shows_a_tip(
-    viewer: View, exported: Callable[..., str], source_of: Callable[[str], str], two_legs: tuple[Path, Path]
+    viewer: View, exported: Callable[..., str], renderer_of: Callable[[str], Renderer], two_legs: tuple[Path, Path]
 ) -> None:
-    view = viewer().open(exported(two_legs[0], source_of("derelict")) + "#t=3")
+    view = viewer().open(exported(two_legs[0], renderer_of("derelict")) + "#t=3")
     plain = view.picture()
     marine = view.do("[...arena.position.state.values()].find((one) => one.kind === 'marine')")
     view.page.mouse.move(*view.place(marine["x"], marine["y"]))
@@ -192,9 +193,9 @@ def test_a_pointer_over_a_thing_shows_a_tip(
 
 
 def test_the_turns_list_tells_every_event_and_rolls_take_their_time(
-    viewer: View, exported: Callable[..., str], source_of: Callable[[str], str], two_legs: tuple[Path, Path]
+    viewer: View, exported: Callable[..., str], renderer_of: Callable[[str], Renderer], two_legs: tuple[Path, Path]
 ) -> None:
-    view = viewer().open(exported(two_legs[0], source_of("derelict")))
+    view = viewer().open(exported(two_legs[0], renderer_of("derelict")))
     rolled = view.seek_event("event.kind === 'roll' && event.needed && event.target")
     caption = view.page.inner_text("#panel-turn .row.now")
     assert f"rolls {', '.join(map(str, rolled['dice']))} " in caption

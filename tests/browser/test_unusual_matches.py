@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from arena_replays import Reader, Writer
+from arena_replays.page import Renderer
 
 View = Callable[..., Any]
 SIZES = {"phone": (390, 844), "laptop": (1280, 800), "large": (2560, 1400)}
@@ -85,9 +86,9 @@ def test_a_match_without_a_turn_offers_none(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_long_names_leave_room_for_the_others(
-    viewer: View, serve: Callable[..., str], long_names: Path, size: str, source_of: Callable[[str], str]
+    viewer: View, serve: Callable[..., str], long_names: Path, size: str, renderer_of: Callable[[str], Renderer]
 ) -> None:
-    view = viewer(*SIZES[size]).open(serve(long_names, renderer=source_of("snakes")) + "#t=1")
+    view = viewer(*SIZES[size]).open(serve(long_names, renderer=renderer_of("snakes")) + "#t=1")
     view.settle()
     names = view.page.locator(".score .name")
     cut = [names.nth(at).evaluate(CUT) for at in range(4)]
@@ -100,9 +101,9 @@ def test_long_names_leave_room_for_the_others(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_names_of_eight_bots_are_not_cut(
-    viewer: View, serve: Callable[..., str], many: Path, size: str, source_of: Callable[[str], str]
+    viewer: View, serve: Callable[..., str], many: Path, size: str, renderer_of: Callable[[str], Renderer]
 ) -> None:
-    view = viewer(*SIZES[size]).open(serve(many, renderer=source_of("snakes")) + "#t=2")
+    view = viewer(*SIZES[size]).open(serve(many, renderer=renderer_of("snakes")) + "#t=2")
     view.settle()
     names = view.page.locator(".score .name")
     assert names.count() == 8
@@ -113,10 +114,15 @@ def test_the_names_of_eight_bots_are_not_cut(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_two_boards_of_eight_players_show_marks_and_scores(
-    viewer: View, serve: Callable[..., str], many: Path, size: str, source_of: Callable[[str], str], tmp_path: Path
+    viewer: View,
+    serve: Callable[..., str],
+    many: Path,
+    size: str,
+    renderer_of: Callable[[str], Renderer],
+    tmp_path: Path,
 ) -> None:
     other = shutil.copy(many, tmp_path / "other.arena")
-    view = viewer(*SIZES[size]).open(serve(many, other, renderer=source_of("snakes")) + "compare/0/1#t=2")
+    view = viewer(*SIZES[size]).open(serve(many, other, renderer=renderer_of("snakes")) + "compare/0/1#t=2")
     view.settle()
     title = view.page.locator(".stage-title").first
     assert not title.evaluate(CUT)

@@ -11,7 +11,7 @@ import pytest
 
 from arena_replays import Reader
 from arena_replays.export import export_sharing
-from arena_replays.page import Common
+from arena_replays.page import Common, Renderer
 
 REPLAYS = Path(__file__).parents[1] / "replays"
 View = Callable[..., Any]
@@ -221,7 +221,9 @@ def test_the_single_file_needs_no_network(viewer: View, exported: Callable[..., 
     print(f"single file without the replay's bytes: {size / 1000:.0f} KB")
 
 
-def test_pages_that_share_the_viewer_need_no_network(viewer: View, match: Path, saloon: str, tmp_path: Path) -> None:
+def test_pages_that_share_the_viewer_need_no_network(
+    viewer: View, match: Path, saloon: Renderer, tmp_path: Path
+) -> None:
     pages = [tmp_path / f"{number}.html" for number in range(3)]
     other = Common((REPLAYS / "saloon.arena").read_bytes())
     for page, common in zip(pages, (None, other, other), strict=True):

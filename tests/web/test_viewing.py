@@ -125,13 +125,22 @@ def test_what_is_new_is_sent_and_then_all_of_the_finished_file(
     assert Reader(whole).outcome == {"winner": 0, "reason": "done"}
 
 
+def test_the_modules_beside_a_renderer_are_served(start: Callable[..., str], replay: Path) -> None:
+    root = start(replay).removesuffix("view/0")
+    status, text, headers = get(root + "renderer/0/people.js")
+    assert (status, headers["Content-Type"].split(";")[0]) == (200, "text/javascript")
+    assert b"export function drawCowboy" in text
+    assert get(root + "renderer/0/nobody.js")[0] == 404
+    assert get(root + "renderer/0/..%2fkit.py")[0] == 404
+
+
 def test_a_file_that_went_away_is_said_so(start: Callable[..., str], replay: Path, tmp_path: Path) -> None:
     path = tmp_path / "gone.arena"
     path.write_bytes(replay.read_bytes())
     root = start(path).removesuffix("/view/0")
     path.unlink()
     assert get(root + "/replay/0")[0] == 410
-    assert get(root + "/renderer/0.js")[0] == 410
+    assert get(root + "/renderer/0/")[0] == 410
 
 
 def test_a_port_that_is_taken_is_one_message(start: Callable[..., str], replay: Path) -> None:

@@ -19,6 +19,7 @@ from arena.match.spec import MatchSpec
 from arena.pages.pictures import pack_stills
 from arena_replays import ReplayError
 from arena_replays.files import replace_file
+from arena_replays.page import Renderer
 
 _STILLS: Final = 40
 """How many positions are in one file. A page loads a file when the first of its pictures comes near the window."""
@@ -32,13 +33,13 @@ class ReplayPages:
         write: Writes one page for all legs of a match, or moves an existing one. Arguments: the replays of the legs,
             the path of the page, and the match's place (see `arena_replays.export.export_sharing`).
         still: Returns the last position of a replay as msgpack, for the module `arena/stills` of the viewer.
-        renderer: The source of the game's renderer; None for the default one.
+        renderer: The game's renderer; None for the default one.
         folder: The name of the folder with the pages.
     """
 
     write: Callable[[list[Path], Path, Mapping[str, Any]], None]
     still: Callable[[Path], bytes]
-    renderer: str | None
+    renderer: Renderer | None
     folder: str = "matches"
 
 

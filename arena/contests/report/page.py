@@ -29,7 +29,7 @@ from arena.contests.stages.stage import StageRun
 from arena.match.lookup import title_of
 from arena.pages.pictures import in_place_of_signs
 from arena.pages.render import render_alone, script
-from arena_replays.page import stills_imports
+from arena_replays.page import Renderer, stills_imports
 
 MOST_ROWS = 500
 """The limit for the matches of a page, and for the encounters of a stage on the first page."""
@@ -58,12 +58,12 @@ class Links:
     Attributes:
         pages: The address of the page of each match, by match id.
         stills: The address of the last position of each match, by match id.
-        renderer: The source of the game's renderer, which draws the positions; None for the default one.
+        renderer: The game's renderer, which draws the positions; None for the default one.
     """
 
     pages: Mapping[str, str] = field(default_factory=dict)
     stills: Mapping[str, str] = field(default_factory=dict)
-    renderer: str | None = None
+    renderer: Renderer | None = None
 
     def scripts(self) -> list[tuple[str, str]]:
         """Return kind and text of the scripts that draw the positions."""

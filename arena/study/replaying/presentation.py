@@ -12,16 +12,17 @@ from arena.match.lookup import find_game
 from arena.match.void import is_void
 from arena_replays import Reader
 from arena_replays.documents import FooterOutcome, Header
+from arena_replays.page import Renderer, read_renderer
 
 
-def renderer_of(game: str) -> str | None:
-    """Return the source of a game's renderer; None (the default renderer) if the game has none or is not installed."""
+def renderer_of(game: str) -> Renderer:
+    """Return a game's renderer; the default renderer if the game has none or is not installed."""
     spec = _installed(game)
-    return spec.viewer.read_text(encoding="utf-8") if spec and spec.viewer else None
+    return read_renderer(spec.viewer if spec else None)
 
 
-def renderer_for(header: Header) -> str | None:
-    """Return the source of the renderer of a replay's game, or None (see `renderer_of`)."""
+def renderer_for(header: Header) -> Renderer:
+    """Return the renderer of a replay's game (see `renderer_of`)."""
     return renderer_of(header.get("game", ""))
 
 

@@ -32,9 +32,9 @@ from arena.web.contests.public import PublicPages
 from arena.web.contests.requests import Fields, back, fields_of, set_cookie
 from arena.web.contests.site import Shared, Site, folder, renewed
 from arena.web.contests.team import TeamForms, TeamPages
-from arena.web.match_pages import renderer_route
-from arena.web.pages import Endpoint, application, assets, error_page
+from arena.web.pages import Endpoint, application, assets, error_page, renderer_routes
 from arena.web.server import short_switches
+from arena_replays.page import Renderer, read_renderer
 
 
 class ContestPages:
@@ -42,7 +42,7 @@ class ContestPages:
 
     Args:
         source: The contest that this process runs, or a `Follower` of one.
-        renderer: The source of the game's renderer, or None for the default one.
+        renderer: The game's renderer; None for the default one.
         base: The files of the templates of bots, by name. The export of all sources contains them too.
         further: The files of further pages, by folder (see `arena.web.contests.site`).
         loop: What plays the contest; None if nothing is played here. The application starts and closes it.
@@ -51,7 +51,7 @@ class ContestPages:
     def __init__(
         self,
         source: KnownContest,
-        renderer: str | None = None,
+        renderer: Renderer | None = None,
         base: Mapping[str, str] = MappingProxyType({}),
         further: Mapping[str, Mapping[str, bytes]] = MappingProxyType({}),
         loop: Loop | None = None,
@@ -60,7 +60,7 @@ class ContestPages:
         self.site = Site(source, loop, further)
         self.visitors = self.site.visitors
         self._loop = loop
-        self._renderer = renderer
+        self._renderer = renderer or read_renderer(None)
         self._base = base
         self._further = further
 
@@ -73,7 +73,7 @@ class ContestPages:
             **PublicPages(self.site).routes(first, shared),
             **team.routes(shared),
             "/sign-in": self._sign_in_page,
-            **renderer_route(self._renderer),
+            **renderer_routes("/renderer", lambda _: self._renderer),
             **assets("arena.web", "contests"),
             **{f"/{name}/{{name:path}}": folder(files, self.visitors.reader) for name, files in self._further.items()},
         }

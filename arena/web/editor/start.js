@@ -230,7 +230,7 @@ function stillOf(replay) {
     near.disconnect();
     try {
       const [{ createRenderer }, answer] = await Promise.all([
-        import(address(`game/${replay.game}.js`)),
+        import(address(`game/${replay.game}/`)),
         fetch(address(replay.still)),
       ]);
       const still = /** @type {any} */ (decode(new Uint8Array(await answer.arrayBuffer())));

@@ -26,7 +26,7 @@ from arena.match.lookup import find_game, installed_games
 from arena.web.rulebook import rules_file
 from arena_playground import pyodide
 from arena_replays import page as viewer
-from arena_replays.page import renderer_or_default, script_json, source_hash
+from arena_replays.page import read_renderer, script_json, source_hash
 
 PAGE: Final = Path(__file__).parent / "page"
 VENDORED: Final = Path(__file__).parent / "vendor"
@@ -111,9 +111,10 @@ def contents(games: Sequence[GameSpec], contest: str = "") -> dict[str, bytes]:
         parts[f"playing/{name}"] = files("arena.web").joinpath("playing", name).read_bytes()
     parts["viewer/style.css"] = viewer.style().encode()
     for game in games:
-        source = renderer_or_default(game.viewer.read_text(encoding="utf-8") if game.viewer else None)
-        parts[f"board/{game.name}.js"] = source.encode()
-        parts[f"board/{game.name}.html"] = board_page(game)
+        renderer = read_renderer(game.viewer)
+        for name, text in renderer.modules().items():
+            parts[f"board/{board_file(game, name)}"] = text.encode()
+        parts[f"board/{game.name}.html"] = board_page(game, renderer)
         parts[f"rules/{game.name}.html"] = rules_file(game)[0].encode()
         parts[f"typed/{game.name}.py"] = module_source(game).encode()
     for path in sorted(PAGE.iterdir()):
@@ -234,9 +235,15 @@ def main_page(config: Mapping[str, Any]) -> bytes:
     return filled("index.html", policy, config=script_json(config))
 
 
-def board_page(game: GameSpec) -> bytes:
+def board_file(game: GameSpec, module: str) -> str:
+    """Return the file of a module of a game's renderer: ``saloon.js``, ``saloon/figures.js``."""
+    return f"{module.replace('arena/renderer', game.name, 1)}.js"
+
+
+def board_page(game: GameSpec, renderer: viewer.Renderer) -> bytes:
     imports = {name: f"../viewer/{file}" for name, file in viewer.MODULES.items()}
-    text = script_json({"imports": imports | {"arena/renderer": f"./{game.name}.js"}})
+    imports |= {name: f"./{board_file(game, name)}" for name in renderer.modules()}
+    text = script_json({"imports": imports})
     policy = (
         POLICY + f"script-src 'self' {source_hash(text)}; style-src 'self'; connect-src 'self'; img-src data: blob:"
     )
