@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from arena.game import Seeded, registry
+from arena_replays.page import Renderer
 
 REPLAYS = Path(__file__).parents[1] / "replays"
 View = Callable[..., Any]
@@ -98,12 +99,12 @@ def large(play: Play, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def renderer(source_of: Callable[[str], str]) -> str:
-    return source_of("laser_flag")
+def renderer(renderer_of: Callable[[str], Renderer]) -> Renderer:
+    return renderer_of("laser_flag")
 
 
 def test_spectators_see_scores_dice_and_numbers(
-    viewer: View, exported: Export, renderer: str, open_match: Path
+    viewer: View, exported: Export, renderer: Renderer, open_match: Path
 ) -> None:
     view = viewer(1200, 800).open(exported(open_match, renderer))
     assert "0 / 15" in view.words()
@@ -115,14 +116,16 @@ def test_spectators_see_scores_dice_and_numbers(
     view.shot("laser-flag-end")
 
 
-def test_a_beam_begins_in_the_shooter_and_ends_in_what_it_hits(viewer: View, exported: Export, renderer: str) -> None:
+def test_a_beam_begins_in_the_shooter_and_ends_in_what_it_hits(
+    viewer: View, exported: Export, renderer: Renderer
+) -> None:
     view = viewer(1200, 800).open(exported(REPLAYS / "laser_flag-2.arena", renderer))
     view.do("arena.playback.pause()")
     assert view.do(BEAM) == [3, True], "three lines, one over the other"
 
 
 def test_units_are_picked_by_click_and_show_what_they_could_do(
-    viewer: View, exported: Export, renderer: str, open_match: Path
+    viewer: View, exported: Export, renderer: Renderer, open_match: Path
 ) -> None:
     view = viewer(1200, 800).open(exported(open_match, renderer))
     view.do("arena.position.seekTurn(2)")
@@ -138,7 +141,7 @@ def test_units_are_picked_by_click_and_show_what_they_could_do(
     view.shot("laser-flag-selected")
 
 
-def test_a_button_shows_all_watched_tiles(viewer: View, exported: Export, renderer: str, open_match: Path) -> None:
+def test_a_button_shows_all_watched_tiles(viewer: View, exported: Export, renderer: Renderer, open_match: Path) -> None:
     view = viewer(1200, 800).open(exported(open_match, renderer))
     plain = view.picture()
     x, y = view.do(
@@ -157,7 +160,7 @@ def test_a_button_shows_all_watched_tiles(viewer: View, exported: Export, render
 
 
 def test_fog_hides_units_in_the_view_of_a_player(
-    viewer: View, exported: Export, renderer: str, foggy_match: Path
+    viewer: View, exported: Export, renderer: Renderer, foggy_match: Path
 ) -> None:
     view = viewer(1200, 800).open(exported(foggy_match, renderer))
     frame, hidden = view.do(
@@ -179,7 +182,7 @@ def test_fog_hides_units_in_the_view_of_a_player(
     view.shot("laser-flag-fog")
 
 
-def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: str, foggy_match: Path) -> None:
+def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: Renderer, foggy_match: Path) -> None:
     """The same moment gives the same picture, also around what is looked at and in what a player saw."""
     view = viewer(500, 500).open(exported(foggy_match, renderer))
     assert view.impure() == []
@@ -187,7 +190,7 @@ def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, rendere
 
 @pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1920, 1080, True)])
 def test_phone_and_projector(
-    viewer: View, exported: Export, renderer: str, large: Path, width: int, height: int, dark: bool
+    viewer: View, exported: Export, renderer: Renderer, large: Path, width: int, height: int, dark: bool
 ) -> None:
     view = viewer(width, height, dark=dark).open(exported(large, renderer))
     view.do("arena.position.seekTurn(1)")
@@ -197,7 +200,7 @@ def test_phone_and_projector(
 
 @pytest.mark.parametrize("name", ["crossroads", "dockyard", "quarry"])
 def test_sight_ranges_and_numbers_are_those_of_the_rules(
-    viewer: View, exported: Export, renderer: str, open_match: Path, name: str
+    viewer: View, exported: Export, renderer: Renderer, open_match: Path, name: str
 ) -> None:
     """The module computes sight, ranges and numbers itself. This compares them with the rules."""
     game = registry.load("laser_flag")
@@ -230,7 +233,8 @@ def test_sight_ranges_and_numbers_are_those_of_the_rules(
     view = viewer().open(exported(open_match, renderer))
     wrong = view.page.evaluate(
         """async ({ terrain, rules, seen, positions, shots }) => {
-          const { Hall, reach, partsOf } = await import("arena/renderer");
+          const { Hall } = await import("arena/renderer/hall");
+          const { reach, partsOf } = await import("arena/renderer/abilities");
           const [hall, wrong] = [new Hall(terrain), []];
           for (const [from, tiles] of Object.entries(seen)) {
             const field = hall.seen(from % hall.width, Math.floor(from / hall.width));
