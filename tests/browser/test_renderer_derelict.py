@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from arena.game import Seeded, registry
+from arena_replays.page import Renderer
 
 View = Callable[..., Any]
 Export = Callable[..., str]
@@ -30,8 +31,8 @@ def large(play: Play, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def renderer(source_of: Callable[[str], str]) -> str:
-    return source_of("derelict")
+def renderer(renderer_of: Callable[[str], Renderer]) -> Renderer:
+    return renderer_of("derelict")
 
 
 CONTACTS = """
@@ -39,7 +40,7 @@ CONTACTS = """
 """
 
 
-def test_spectators_see_rolls_fire_and_the_end(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
+def test_spectators_see_rolls_fire_and_the_end(viewer: View, exported: Export, renderer: Renderer, burnt: Path) -> None:
     view = viewer(1200, 800).open(exported(burnt, renderer))
     rolled = view.seek_event("event.kind === 'roll' && event.label === 'shoot'")
     words = view.words()
@@ -53,7 +54,7 @@ def test_spectators_see_rolls_fire_and_the_end(viewer: View, exported: Export, r
 
 
 def test_the_number_behind_a_contact_is_for_spectators_only(
-    viewer: View, exported: Export, renderer: str, burnt: Path
+    viewer: View, exported: Export, renderer: Renderer, burnt: Path
 ) -> None:
     view = viewer(1200, 800).open(exported(burnt, renderer))
     view.do("arena.position.seekTurn(4)")
@@ -71,7 +72,7 @@ def test_the_number_behind_a_contact_is_for_spectators_only(
     view.shot("derelict-marines")
 
 
-def test_units_and_doors_are_picked_by_click(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
+def test_units_and_doors_are_picked_by_click(viewer: View, exported: Export, renderer: Renderer, burnt: Path) -> None:
     view = viewer(1200, 800).open(exported(burnt, renderer))
     view.seek_event("event.kind === 'overwatch_shot'")
     plain = view.picture()
@@ -88,7 +89,7 @@ def test_units_and_doors_are_picked_by_click(viewer: View, exported: Export, ren
     view.shot("derelict-selected")
 
 
-def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
+def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: Renderer, burnt: Path) -> None:
     """The same moment gives the same picture, also around what is looked at and in what a player saw."""
     view = viewer(500, 500).open(exported(burnt, renderer))
     assert view.impure() == []
@@ -96,7 +97,7 @@ def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, rendere
 
 @pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1920, 1080, True)])
 def test_phone_and_projector(
-    viewer: View, exported: Export, renderer: str, large: Path, width: int, height: int, dark: bool
+    viewer: View, exported: Export, renderer: Renderer, large: Path, width: int, height: int, dark: bool
 ) -> None:
     view = viewer(width, height, dark=dark).open(exported(large, renderer))
     view.do("arena.position.seekTurn(3)")
@@ -106,7 +107,7 @@ def test_phone_and_projector(
 
 @pytest.mark.parametrize("mission", ["crossways", "pump_station", "long_dark"])
 def test_marines_see_what_the_rules_say(
-    viewer: View, exported: Export, renderer: str, burnt: Path, mission: str
+    viewer: View, exported: Export, renderer: Renderer, burnt: Path, mission: str
 ) -> None:
     """The module computes sight itself. This compares it with the rules, with doors, units and flames in the way."""
     game = registry.load("derelict")
@@ -124,7 +125,7 @@ def test_marines_see_what_the_rules_say(
     view = viewer().open(exported(burnt, renderer))
     wrong = view.page.evaluate(
         """async (positions) => {
-          const { Sight } = await import("arena/renderer");
+          const { Sight } = await import("arena/renderer/sight");
           const wrong = [];
           positions.forEach(({ game, things, seen }, at) => {
             const sight = new Sight(game, new Map(things.map((thing) => [thing.id, thing])));
