@@ -114,6 +114,7 @@ def test_what_extras_use_is_documented_and_listed():
 VIEWER = ROOT / "replays" / "arena_replays" / "viewer"
 SHARED = ROOT / "arena" / "pages" / "scripts"
 PAGES = [*(ROOT / "arena" / "web" / page for page in ("editor", "playing", "contests")), SHARED]
+RENDERERS = sorted((ROOT / "games").glob("*/arena_*/viewer"))
 NAMED = MODULES | {"arena/main": MAIN, "arena/renderer": DEFAULT_RENDERER}
 IMPORT = re.compile(r'\b(?:from|import) ?\(?"([^"]+)"')
 
@@ -140,7 +141,7 @@ def script_circles(folder, names):
     return [{script.name for script in group} for group in groups]
 
 
-@pytest.mark.parametrize("folder", [VIEWER, *PAGES], ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [VIEWER, *PAGES, *RENDERERS], ids=lambda folder: str(folder.relative_to(ROOT)))
 def test_no_scripts_of_a_page_know_each_other(folder):
     assert script_circles(folder, {name: VIEWER / file for name, file in NAMED.items()}) == []
 

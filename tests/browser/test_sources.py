@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 import arena.web
 import arena_replays
-import arena_saloon
 
 HERE = Path(arena_replays.__file__).parent
 SHELL = sorted((HERE / "viewer").glob("*.js"))
@@ -19,6 +17,7 @@ MODEL = sorted((HERE / "viewer" / "model").glob("*.js"))
 READING = sorted((HERE / "viewer" / "reading").glob("*.js"))
 EDITOR = sorted((Path(arena.web.__file__).parent / "editor").glob("*.js"))
 PLAYING = sorted((Path(arena.web.__file__).parent / "playing").glob("*.js"))
+RENDERERS = sorted((Path(__file__).parents[2] / "games").glob("*/arena_*/viewer/*.js"))
 GAMES = ("laser", "derelict", "saloon", "marine", "alien", "grunt", "sniper", "cowboy", "piano")
 
 
@@ -56,6 +55,6 @@ def test_the_model_does_not_draw(module: Path) -> None:
         assert way not in source, way
 
 
-def test_a_renderer_stays_small() -> None:
-    saloon = files(arena_saloon).joinpath("viewer", "saloon.js").read_text()
-    assert len(saloon.splitlines()) <= 820
+@pytest.mark.parametrize("module", RENDERERS, ids=lambda module: f"{module.parents[1].name}/{module.name}")
+def test_the_modules_of_a_renderer_stay_small(module: Path) -> None:
+    assert len(module.read_text().splitlines()) <= 280
