@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from arena.contests.stages.stage import Verdicts
-from arena.contests.values import Act, Player
+from arena.contests.values import Act, Played, Player
 from arena.game import Outcome
 from arena.game.outcome import ranked
 from arena.match.result import MatchResult
@@ -95,6 +95,10 @@ class Orders(Verdicts):
 
     def is_repeated(self, match_id: str) -> bool:
         return match_id in self.repeated
+
+    def is_void(self, played: Played) -> bool:
+        """Return whether a match does not count: an organizer voided it, or it was void and was not corrected."""
+        return played.id in self.voided or (played.is_void and played.id not in self.corrected)
 
     def counted(self, match_id: str, result: MatchResult) -> MatchResult:
         """Return the result that counts: a void one if an organizer has voided it, or one with corrected points."""

@@ -294,8 +294,7 @@ class Contest(Fold):
         """Return whether a result counts for the ladder. A void match counts only with a correction."""
         return (
             played.is_rated
-            and (not played.is_void or played.id in self.orders.corrected)
-            and played.id not in self.orders.voided
+            and not self.orders.is_void(played)
             and self.encounters[played.encounter].act not in self.undone
             and not any(self.orders.is_out(player) for player in played.players)
         )

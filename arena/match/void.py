@@ -13,8 +13,8 @@ The reason is that of the outcome:
 * The text of a signal, such as "interrupted by SIGTERM": somebody stopped the match (`Interruption`).
 * `CLOSED`: the caller of a match in memory ended it (`MatchInMemory.close`).
 
-Besides, an organizer can void a match that was played (`MatchResult.as_void`), and a match whose process ended before
-its outcome is `UNFINISHED`.
+Besides, an organizer can void a match that was played, and correct a void one (`Orders.is_void` in
+`arena.contests.orders`, `MatchResult.as_void`). A match whose process ended before its outcome is `UNFINISHED`.
 
 What follows: a void match is played again, `RETRIES` times at most or as often as a contest says. After the last try,
 the players lose at whom the reason points (`CHARGED`, `MatchResult.without_void`): otherwise a bot could prevent its

@@ -16,7 +16,7 @@ from arena.errors import ArenaError, ExitCode
 RESULT = "result"
 """The kind of the entries for results."""
 LOST = "lost"
-"""The kind of the entries that stand in for entries that could not be restored: the numbers of the others stay."""
+"""The kind of the entries that replace entries that could not be restored, so that the others keep their numbers."""
 
 
 class DamagedJournalError(ArenaError):

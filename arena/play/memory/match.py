@@ -203,7 +203,7 @@ class MatchInMemory:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome; None while the match goes on."""
+        """The outcome; None while the match is played."""
         return self._match.outcome
 
     @property

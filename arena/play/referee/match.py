@@ -397,10 +397,10 @@ class Match:
     def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
         """End a seat's program. The player loses a game for two, or leaves another game.
 
-        In a game that goes on, a failure during another player's turn takes effect only when the failed player is
+        In a game that continues, a failure during another player's turn takes effect only when the failed player is
         to move.
         """
-        counts = seat.asked or not self.playing or not self._standing.goes_on  # before `hang_up` changes `asked`
+        counts = seat.asked or not self.playing or not self._standing.others_play_on  # before `hang_up` changes `asked`
         seat.hang_up(ending, detail, late=late)
         if not counts:
             return
@@ -409,7 +409,7 @@ class Match:
             return
         if not self.playing:
             self.start_next()
-        elif not self._standing.goes_on:
+        elif not self._standing.others_play_on:
             self._end_by_forfeit()
         else:
             self.live.leave(seat)

@@ -73,7 +73,7 @@ class Seat:
         refusals: How often each code of a refusal was given.
         failure: The ending and the detail of a failed program. In a game for more than two players, the failure takes
             effect when the player is to move. So the match does not depend on when the referee notices the failure.
-        ending: How the match ended for the player; None while it goes on.
+        ending: How the match ended for the player; None while it is played.
         skipped: Why the referee finishes the current turn for the player; None if the player plays the turn.
         strikes: The number of time-outs.
     """

@@ -18,7 +18,7 @@ class Standing:
     def __init__(self, state: State, seats: Sequence[Seat]) -> None:
         self._state = state
         self._seats = seats
-        self.goes_on = len(seats) > 2 or state.cooperative  # a player whose program fails leaves, and others play on
+        self.others_play_on = len(seats) > 2 or state.cooperative  # a player whose program fails leaves
         self._left: dict[int, int] = {}  # the turn in which each player left
 
     @property
@@ -31,10 +31,10 @@ class Standing:
         return sorted({*self._state.out(), *self._left})
 
     def count_failure(self, seat: Seat) -> None:
-        """Set the ending of a player whose program has failed. The player leaves if the game `goes_on`."""
+        """Set the ending of a player whose program has failed. The player leaves if the game `others_play_on`."""
         assert seat.failure is not None
         seat.ending, seat.detail = seat.failure
-        if self.goes_on:
+        if self.others_play_on:
             self._left[seat.player] = self._state.turn_number()
 
     def is_decided(self) -> bool:
@@ -43,7 +43,7 @@ class Standing:
         return len(teams) < (1 if self._state.cooperative else 2)
 
     def by_rules(self) -> Outcome | None:
-        """Return the outcome by the rules, or None while the game goes on.
+        """Return the outcome by the rules, or None while the game is played.
 
         Players who left rank last, unless the rules override `leave` or the outcome has teams.
         """

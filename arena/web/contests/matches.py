@@ -164,8 +164,8 @@ class Views:
             return not played.is_void
         if played.kind in RATED:
             return state.counts(played)
-        void = played.id in state.orders.voided or (played.is_void and played.id not in state.orders.corrected)
-        return played.kind in state.stages and not void and played.id not in self.results.uncounted
+        is_void = state.orders.is_void(played)
+        return played.kind in state.stages and not is_void and played.id not in self.results.uncounted
 
     # -- one match -----------------------------------------------------------------------------------
 
