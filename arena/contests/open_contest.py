@@ -13,7 +13,8 @@ from pathlib import Path
 
 from arena.bots.bot import Bot
 from arena.bots.probe import probe
-from arena.contests.config import ContestConfig, read_config_file
+from arena.contests.config import ContestConfig
+from arena.contests.config_file import read_config_file
 from arena.contests.contest_journal import ContestJournal, first_entry
 from arena.contests.entries import Written
 from arena.contests.journal.files import (

@@ -1,21 +1,25 @@
-"""The bots of `contest.toml`: find, copy, build and try them, and enter them with their versions."""
+"""The bots of `contest.toml` beside what the journal knows of them: copy, build and try them, and enter them.
+
+A run does three things with them, in this order: `survey` compares without writing anything; `examined` copies, builds
+and tries what is new; `enter` writes all that has changed, in one transaction. So a bot that cannot play never gets an
+entry, and a file that nobody has accepted (`refuse_changes`) changes nothing. Bots that are not in the file any more
+withdraw by an act, and a bot that is back undoes it.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from arena.bots.bot import Bot, bot_outside, load_bot
-from arena.bots.builtin import builtin_path, is_typed_module, no_bot
-from arena.bots.folders.child import is_foreign
+from arena.bots.bot import load_bot
 from arena.bots.folders.files import BUILT
-from arena.bots.references import split_reference
 from arena.contests import entries
-from arena.contests.config import FILE, BotEntry, ContestConfig, changes
+from arena.contests.config import FILE, ContestConfig, changes
+from arena.contests.config_bots import Broken, FoundBot, check_enough, find_bots, refuse_broken
 from arena.contests.entries import Written
 from arena.contests.journal.store import now
 from arena.contests.open_contest import KnownContest, OpenContest
@@ -25,39 +29,12 @@ from arena.contests.state import Contest
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.ending import REGULAR, reason_in_words
-from arena.match.job import REMOTE, remote_identity
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.play.referee.load import usable_processors
-from arena.text.printable import look_keys
 
-_ARCHIVES = (".zip", ".tar.gz", ".tgz")
 PARTNER = "partner"
 """In matches to try a bot, this text replaces the content hash of the game's weakest built-in bot."""
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A bot that cannot take part.
-
-    Attributes:
-        reference: The path of the bot, a reference such as `builtin:NAME`, or the name of the bot.
-    """
-
-    reference: str
-    reason: str
-
-    @property
-    def message(self) -> str:
-        return f"{self.reference} cannot take part: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class FoundBot:
-    name: str
-    bot: Bot
-    entry: BotEntry
-    reference: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,137 +49,6 @@ class Tried:
     starts: bool
     text: str
     plays: bool = True
-
-
-def find_bots(
-    config: ContestConfig, base: Path, game: GameSpec, known: Iterable[str] = ()
-) -> tuple[list[FoundBot], list[Broken]]:
-    """Read all bots of the configuration, without running them.
-
-    Args:
-        known: The names of entrants, which they keep. A new bot whose name looks like one of them is broken.
-
-    Returns:
-        The bots that were found, and those that cannot take part.
-    """
-    bots: list[FoundBot] = []
-    broken: list[Broken] = []
-    for reference, entry in _references(config, base):
-        name = entry.name
-        try:
-            bot = bot_outside(REMOTE, "", remote_identity(name)) if reference == REMOTE else load_bot(reference, game)
-        except ArenaError as error:
-            broken.append(Broken(reference, error.message))
-            continue
-        bots.append(FoundBot(name or bot.name, bot, entry, reference))
-    kept, clashing = _without_clashes(bots, set(known))
-    return kept, broken + clashing
-
-
-def names_of_bots(opened: OpenContest) -> list[str]:
-    """Return the names of the bots of the file, if they have not entered yet: they enter with the first start."""
-    if opened.state.config is not None:
-        return []
-    return [one.name for one in find_bots(opened.config, opened.path.parent, opened.game)[0]]
-
-
-def _references(config: ContestConfig, base: Path) -> Iterator[tuple[str, BotEntry]]:
-    for entry in config.bots:
-        if entry.many:
-            for reference in _inside(entry, base):
-                yield reference, entry
-        elif entry.path.startswith("builtin:") or entry.path == REMOTE:
-            yield entry.path, entry
-        else:
-            yield str(base / entry.path), entry
-
-
-def _inside(entry: BotEntry, base: Path) -> list[str]:
-    """Return the paths of all bots in a folder of bots, in order of their names."""
-    folder = base / entry.path
-    if not folder.is_dir():
-        raise ArenaError(
-            f"The folder of bots {folder} does not exist.",
-            hint="Paths start from the folder of the configuration file.",
-            exit_code=ExitCode.BAD_BOT,
-        )
-    return [
-        str(path)
-        for path in sorted(folder.iterdir())
-        if not is_foreign(path.name, folder.name)
-        and not path.name.startswith(".")
-        and not is_typed_module(path)
-        and (path.is_dir() or path.suffix == ".py" or path.name.lower().endswith(_ARCHIVES))
-    ]
-
-
-def _without_clashes(bots: list[FoundBot], known: set[str]) -> tuple[list[FoundBot], list[Broken]]:
-    """Return the bots with names of their own. If names look alike, the later bots are broken; entrants come first."""
-    taken: dict[tuple[str, bool], str] = {look: name for name in known for look in look_keys(name)}
-    used: set[str] = set()
-    kept: list[FoundBot] = []
-    broken: list[Broken] = []
-    for one in sorted(bots, key=lambda one: one.name not in known):
-        name = one.name
-        other = next((taken[look] for look in look_keys(name) if look in taken), None)
-        if name in used or (other is not None and name not in known):
-            reason = (
-                f"its name {name!r} is that of another bot; give it another `name`, in its bot.toml or in [[bots]]"
-                if name in used
-                else f"its name {name!r} looks like {other!r}, the name of another bot"
-            )
-            broken.append(Broken(one.name if one.bot.is_outside else one.reference, reason))
-            continue
-        used.add(name)
-        taken |= dict.fromkeys(look_keys(name), name)
-        kept.append(one)
-    return sorted(kept, key=bots.index), broken
-
-
-def refuse_broken(broken: Iterable[Broken]) -> None:
-    raise ArenaError(
-        "\n".join(one.message for one in broken),
-        hint='Fix them, or exclude them with broken_bots = "exclude".',
-        exit_code=ExitCode.BAD_BOT,
-    )
-
-
-def check_enough(config: ContestConfig, names: Sequence[str], broken: Iterable[Broken] = ()) -> None:
-    """Check that there are enough bots for a match, in a contest without people, and that champions exist.
-
-    Args:
-        broken: The bots that cannot take part. The message names them.
-    """
-    defects = []
-    if config.people is None and len(names) < (least := max(2, config.rules.players[0])):
-        there = "are none" if not names else "is one" if len(names) == 1 else f"are {len(names)}"
-        defects.append(f"A contest needs {'two' if least == 2 else least} bots at least, and there {there}.")
-    for stage in config.stages:
-        for name in stage.champions:
-            if name not in names:
-                defects.append(f"Stage {stage.name!r}: champions names {name!r}, which is not a bot of the contest.")
-    if defects:
-        defects += [one.message for one in broken]
-        raise ArenaError("\n".join(defects), exit_code=ExitCode.BAD_LEAGUE)
-
-
-def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
-    """Check that the bots that the user names exist. Their content is checked later."""
-    for bot in bots:
-        bot, settings = split_reference(bot)
-        if settings:
-            raise ArenaError(
-                f"{bot} has settings, but a contest plays a bot as it is.",
-                hint="Copy the bot, and write the values into its bot.toml.",
-                exit_code=ExitCode.BAD_BOT,
-            )
-        if bot.startswith("builtin:"):
-            builtin_path(game, bot.removeprefix("builtin:"))
-        elif not (base / bot).exists():
-            raise no_bot(base / bot, game, "Paths start from the folder of the configuration file.")
-
-
-# -- enter the bots --------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -238,29 +84,30 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
     Raises:
         ArenaError: A bot is broken and the configuration refuses that, or there are too few bots.
     """
-    known = {} if state is None else {one.name: one for one in state.entrants.values() if not one.is_team}
+    entrants = [] if state is None else [one for one in state.entrants.values() if not one.is_team]
+    known = {entrant.name: entrant for entrant in entrants}
     bots, broken = find_bots(config, path.parent, game, [] if state is None else state.entrants)
     if broken and config.broken_bots == "refuse":
         refuse_broken(broken)
     if state is not None and len(state.played):
         # What was excluded at the start is no new bot before its files change.
-        bots = [one for one in bots if one.name in known or one.bot.content_hash not in state.refused]
-    check_enough(config, [one.name for one in bots], broken)
+        bots = [bot for bot in bots if bot.name in known or bot.bot.content_hash not in state.refused]
+    check_enough(config, [bot.name for bot in bots], broken)
     # The pages show the reasons, but must not show the organizer's folders.
     bases = [f"{base}{os.sep}" for base in (path.parent.resolve(), path.parent)]
-    excluded = {one.reference: _without(f"{one.reference}: {one.reason}", bases) for one in broken}
+    excluded = {bot.reference: _without(f"{bot.reference}: {bot.reason}", bases) for bot in broken}
     if state is None:
         return Roster(bots, broken, bots, excluded=excluded)
-    listed = {one.name for one in bots}
-    gone = [name for name in known if name not in listed and name not in state.orders.withdrawn]
-    new = [one for one in bots if _known_hash(state, one.name) != one.bot.content_hash]
-    moved = [one for one in bots if one.name in known and known[one.name].groups != one.entry.groups]
-    told = changes(state.config, config) if state.config else []
-    told += [f"the bot {one.name}" + (" is new" if one.name not in known else "") for one in new]
-    told += [f"the groups of the bot {one.name}" for one in moved]
-    told += [f"the bot {name} is gone" for name in gone]
-    told += [f"the bot {one.name} is back" for one in bots if one.name in _gone_before(state)]
-    return Roster(bots, broken, new, told, gone, moved, excluded)
+    names, withdrawn = {bot.name for bot in bots}, _gone_before(state)
+    gone = [name for name in known if name not in names and name not in state.orders.withdrawn]
+    new = [bot for bot in bots if _known_hash(state, bot.name) != bot.bot.content_hash]
+    moved = [bot for bot in bots if bot.name in known and known[bot.name].groups != bot.entry.groups]
+    words = changes(state.config, config) if state.config else []
+    words += [f"the bot {bot.name}" + (" is new" if bot.name not in known else "") for bot in new]
+    words += [f"the groups of the bot {bot.name}" for bot in moved]
+    words += [f"the bot {name} is gone" for name in gone]
+    words += [f"the bot {bot.name} is back" for bot in bots if bot.name in withdrawn]
+    return Roster(bots, broken, new, words, gone, moved, excluded)
 
 
 def _without(text: str, bases: Iterable[str]) -> str:
@@ -324,32 +171,33 @@ def examined(
         remote: Whether bots on other machines, which had time to join, are tried too.
     """
     config, begun = known.config, len(known.state.played) > 0
-    for one in roster.new:
-        if not one.bot.is_outside:
-            roster.copies[one.bot.content_hash] = copy_bot(one.bot, known.folder)
+    for found in roster.new:
+        if not found.bot.is_outside:
+            roster.copies[found.bot.content_hash] = copy_bot(found.bot, known.folder)
     failed = _built(known, roster, report)
     if engine is not None:
-        tried = [one for one in roster.new if one.name not in failed]
-        left_out = [one for one in tried if one.bot.is_outside and not (remote and known.game.bots)]
-        for late in left_out:
-            report(Tried(late.name, True, "is remote, and is not tried"))
-        failed |= _tried(known, [one for one in tried if one not in left_out], engine, report)
+        built = [found for found in roster.new if found.name not in failed]
+        # Two remote bots cannot play each other before all have joined: without a built-in partner, none is tried.
+        left_out = [found for found in built if found.bot.is_outside and not (remote and known.game.bots)]
+        for found in left_out:
+            report(Tried(found.name, True, "is remote, and is not tried"))
+        failed |= _tried(known, [found for found in built if found not in left_out], engine, report)
     if failed and (begun or config.broken_bots == "refuse"):
         refuse_broken(Broken(name, reason) for name, reason in failed.items())
     roster.excluded |= {name: f"{name} {reason}" for name, reason in failed.items()}
-    roster.refused |= {one.bot.content_hash for one in roster.new if one.name in failed}
-    check_enough(config, [one.name for one in roster.bots if one.name not in failed])
-    return [one for one in roster.new if one.name not in failed]
+    roster.refused |= {found.bot.content_hash for found in roster.new if found.name in failed}
+    check_enough(config, [found.name for found in roster.bots if found.name not in failed])
+    return [found for found in roster.new if found.name not in failed]
 
 
 def _built(opened: KnownContest, roster: Roster, report: Callable[[Tried], None]) -> dict[str, str]:
     """Build the copies that need it. Return why a bot does not build, by its name."""
     from arena.bots.build import NoBuildError
 
-    def build(one: FoundBot) -> NoBuildError | None:
-        copy = opened.folder / roster.copies.get(one.bot.content_hash, "")
+    def build(found: FoundBot) -> NoBuildError | None:
+        copy = opened.folder / roster.copies.get(found.bot.content_hash, "")
         try:
-            if not one.bot.is_outside and not (copy / BUILT).exists():
+            if not found.bot.is_outside and not (copy / BUILT).exists():
                 store_build(load_bot(copy), opened.config.least_isolation)
         except NoBuildError as error:
             return error
@@ -357,7 +205,7 @@ def _built(opened: KnownContest, roster: Roster, report: Callable[[Tried], None]
 
     with ThreadPoolExecutor(len(usable_processors())) as pool:
         errors = zip(roster.new, pool.map(build, roster.new), strict=True)
-        failures = {one.name: error for one, error in errors if error is not None}
+        failures = {found.name: error for found, error in errors if error is not None}
     for name, error in failures.items():
         report(Tried(name, False, error.explained))
     # The pages show the reasons, but not the compiler's output, which quotes the source.
@@ -369,18 +217,18 @@ def _tried(
 ) -> dict[str, str]:
     """Play a match with each bot, several at a time. Return why a bot does not start, by its name."""
     failed = {}
-    ends = played_once(engine, [_trial(opened, one) for one in bots])
-    for one, ended in zip(bots, ends, strict=True):
+    matches = played_once(engine, [_trial(opened, bot) for bot in bots])
+    for bot, ended in zip(bots, matches, strict=True):
         if ended.played is None:
             code = getattr(ended.error, "exit_code", ExitCode.FAULT)
-            what = f"A match to try the bot {one.name} cannot be played, and the bot is not the cause"
+            what = f"A match to try the bot {bot.name} cannot be played, and the bot is not the cause"
             raise ArenaError(f"{what}: {ended.reason.rstrip('.')}.", exit_code=code) from ended.error
         if ended.played.replay:
             Path(ended.played.replay).unlink(missing_ok=True)
-        tried = judge(one.name, ended.played)
+        tried = judge(bot.name, ended.played)
         report(tried)
         if not tried.starts:
-            failed[one.name] = tried.text
+            failed[bot.name] = tried.text
     return failed
 
 
@@ -390,18 +238,23 @@ def _trial(opened: KnownContest, tried: FoundBot) -> MatchSpec:
     name, content = (bots[0].name, PARTNER) if bots else (tried.name, tried.bot.content_hash)
     count = max(2, config.rules.players[0]) - 1
     numbers = [f" {number}" for number in range(1, count + 1)] if count > 1 else [""]
+    partners = [Participant(f"{name} (partner{number})", content) for number in numbers]
     return MatchSpec(
-        tournament="trial", stage="trial", round=1, pairing=0, number=0, game=config.game,
-        map=config.maps[0] if config.maps else "", options=config.options,
-        seats=(
-            Participant(tried.name, tried.bot.content_hash),
-            *(Participant(f"{name} (partner{number})", content) for number in numbers),
-        ),
+        tournament="trial",
+        stage="trial",
+        round=1,
+        pairing=0,
+        number=0,
+        game=config.game,
+        map=config.maps[0] if config.maps else "",
+        options=config.options,
+        seats=(Participant(tried.name, tried.bot.content_hash), *partners),
         seed=seed_for("sanity", tried.name),
-    )  # fmt: skip
+    )
 
 
 def judge(name: str, result: MatchResult) -> Tried:
+    """Return what the bot on the first seat of a match did. It cannot take part only if it does not start."""
     player = result.players[0]
     if player.ending in ("no_start", "no_build"):
         return Tried(name, False, f"does not start: {player.explained or 'no reason is known'}", plays=False)
@@ -418,30 +271,39 @@ def entries_of(known: KnownContest, roster: Roster, ready: Sequence[FoundBot]) -
     """Return the entries of new versions, of bots that have come or gone, and of a changed configuration."""
     state, at = known.state, now()
     written: list[Written] = []
-    ids: dict[str, str] = {name: one.id for name, one in state.entrants.items()}
-    for one in ready:
-        if one.name not in ids:
-            ids[one.name] = state.new_id("e", len(ids) - len(state.entrants))
-            written += [entries.text(ids[one.name], "name", one.name), _entered(ids[one.name], one, at)]
-        content, versions = one.bot.content_hash, state.versions.get(one.name, ())
-        same = next((version for version in versions if version.hash == content), None)
-        key = f"{ids[one.name]}/{same.number if same else state.next_version(one.name)}"
+    ids: dict[str, str] = {name: entrant.id for name, entrant in state.entrants.items()}
+    for found in ready:
+        name, content = found.name, found.bot.content_hash
+        if name not in ids:
+            ids[name] = state.new_id("e", len(ids) - len(state.entrants))
+            written += [entries.text(ids[name], "name", name), _entered(ids[name], found, at)]
+        same = next((version for version in state.versions.get(name, ()) if version.hash == content), None)
+        key = f"{ids[name]}/{same.number if same else state.next_version(name)}"
         if same is None:
             written.append((key, entries.Handed(hash=content, path=roster.copies.get(content, ""), at=at)))
         written.append((key, entries.Activated(at=at)))
-    written += [_entered(ids[one.name], one, at) for one in roster.moved]
-    gone = _gone_before(state)
+    written += [_entered(ids[found.name], found, at) for found in roster.moved]
+    written += _act_entries(state, roster, ids, at)
+    skills = {
+        ids[found.name]: found.entry.skill
+        for found in roster.bots
+        if found.name in ids and found.entry.skill is not None
+    }
+    return written + _config_entries(known, skills, (list(roster.excluded.values()), sorted(roster.refused)), ids)
+
+
+def _act_entries(state: Contest, roster: Roster, ids: Mapping[str, str], at: str) -> list[Written]:
+    """Return the entries of the acts by which bots withdraw that are not in the file any more, or come back."""
+    withdrawn, written = _gone_before(state), []
     acts: list[tuple[str, str, str, dict[str, Any]]] = [
         ("withdraw", ids[name], f"is not in {FILE} any more", {"file": True}) for name in roster.gone
     ]
-    acts += [("undo", gone[one.name], f"is in {FILE} again", {}) for one in roster.bots if one.name in gone]
+    acts += [("undo", withdrawn[bot.name], f"is in {FILE} again", {}) for bot in roster.bots if bot.name in withdrawn]
     for count, (kind, subject, reason, more) in enumerate(acts):
-        act = state.new_id("a", count)
-        written.append(entries.text(act, "reason", reason))
-        written.append((act, entries.Acted(act=kind, subject=subject, author="", at=at, more=more)))
-    fixed = [(one.name, one.entry.skill) for one in roster.bots if one.name in ids]
-    skills = {ids[name]: skill for name, skill in fixed if skill is not None}
-    return written + _config_entries(known, skills, (list(roster.excluded.values()), sorted(roster.refused)), ids)
+        key = state.new_id("a", count)
+        written.append(entries.text(key, "reason", reason))
+        written.append((key, entries.Acted(act=kind, subject=subject, author="", at=at, more=more)))
+    return written
 
 
 def _entered(key: str, bot: FoundBot, at: str) -> Written:
@@ -453,13 +315,12 @@ def _config_entries(
 ) -> list[Written]:
     """Return the entries of a changed configuration; none if nothing has changed."""
     config, state = opened.config, opened.state
-    settings = replace(config, stages=tuple([one.renamed(ids) for one in config.stages])).stored()
-    known = state.config
-    if known is not None:
+    settings = replace(config, stages=tuple([stage.renamed(ids) for stage in config.stages])).stored()
+    if state.config is not None:
         before = [*state.excluded], sorted(state.refused)
         excluded = before if len(state.played) else excluded
-        anchors = {state.ids.get(one, one): skill for one, skill in skills.items()}
-        if (replace(config, bots=(), seed=""), anchors, excluded) == (known, state.anchors, before):
+        anchors = {state.ids.get(key, key): skill for key, skill in skills.items()}
+        if (replace(config, bots=(), seed=""), anchors, excluded) == (state.config, state.anchors, before):
             return []
     written = [entries.text("config", "excluded", excluded)] if any(excluded) else []
     return [*written, ("", entries.Config(settings=settings, anchors=skills, at=now()))]

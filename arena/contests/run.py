@@ -11,7 +11,7 @@ from types import FrameType, MappingProxyType
 from typing import Any
 
 from arena.bots.folders.files import BUILT
-from arena.contests.config import read_config_file
+from arena.contests.config_file import read_config_file
 from arena.contests.contest_journal import first_entry
 from arena.contests.engines import Workload
 from arena.contests.entries import Written

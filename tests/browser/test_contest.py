@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import cli
-from arena.contests.config import template
+from arena.contests.config_file import template
 from arena.match.lookup import find_game
 from arena_replays import Reader
 

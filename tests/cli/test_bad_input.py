@@ -18,7 +18,7 @@ import pytest
 from waiting import until
 
 from arena.bots.system.orphans import descendants
-from arena.contests.config import template
+from arena.contests.config_file import template
 from arena.contests.strength.grade import rubric_template
 from arena.errors import ExitCode
 from arena.game import Seeded

@@ -17,7 +17,8 @@ from types import SimpleNamespace
 
 from arena.cli.new import template_files
 from arena.contests import entries
-from arena.contests.config import ContestConfig, PairingRules, StageConfig, template
+from arena.contests.config import ContestConfig, PairingRules, StageConfig
+from arena.contests.config_file import template
 from arena.contests.contest_journal import first_entry, result_entry
 from arena.contests.journal.chain import chained
 from arena.contests.journal.files import temporary_replay_path

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from contests_toys import write_config
 
-from arena.contests.config import StageConfig, read_config, read_config_file
+from arena.contests.config import StageConfig
+from arena.contests.config_file import read_config, read_config_file
 from arena.contests.stages.formats import FORMATS
 from arena.errors import ArenaError
 

@@ -3,10 +3,11 @@
 import pytest
 from contests_toys import write_config
 
-from arena.contests.config import read_config_file
+from arena.contests.config_bots import find_bots, names_of_bots
+from arena.contests.config_file import read_config_file
 from arena.contests.open_contest import open_contest
 from arena.contests.people import accounts
-from arena.contests.roster import find_bots, names_of_bots, survey
+from arena.contests.roster import survey
 from arena.errors import ArenaError
 from arena.text.printable import look_keys
 

@@ -12,12 +12,14 @@ import arena_saloon
 from arena.bots.bot import load_bot
 from arena.bots.builtin import module_source
 from arena.bots.builtin_copy import builtin_bot
-from arena.contests.config import BotEntry, ContestConfig, StageConfig, read_config_file
+from arena.contests.config import BotEntry, ContestConfig, StageConfig
+from arena.contests.config_bots import find_bots
+from arena.contests.config_file import read_config_file
 from arena.contests.journal.files import folder_of
 from arena.contests.open_contest import open_contest, read_contest
 from arena.contests.queue.copies import copy_bot, copy_defect, copy_path, move_bot
 from arena.contests.queue.referee_match import RefereeMatches, checked
-from arena.contests.roster import enter, find_bots, judge, survey
+from arena.contests.roster import enter, judge, survey
 from arena.contests.run import make_engine
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome, load

@@ -15,7 +15,8 @@ import pytest
 from contest_commands import ARENA, arena, contest, refused
 from waiting import until
 
-from arena.contests.config import ContestConfig, read_config
+from arena.contests.config import ContestConfig
+from arena.contests.config_file import read_config
 from arena.contests.queue.remote import RemotePlayers
 from arena.errors import ArenaError
 from arena.match.job import REMOTE, remote_identity

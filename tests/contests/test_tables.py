@@ -21,7 +21,8 @@ from contests_toys import (
     void_result,
 )
 
-from arena.contests.config import PairingRules, StageConfig, defect_of, read_config, read_config_file
+from arena.contests.config import PairingRules, StageConfig
+from arena.contests.config_file import defect_of, read_config, read_config_file
 from arena.contests.ratings.plackett_luce import units
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.standings import rank_table

@@ -7,7 +7,7 @@ import pytest
 from contests_toys import add_team, add_version, do, opened, player, record, write_config
 from visitors import add_person, pages_of, visitor
 
-from arena.contests.config import read_config_file
+from arena.contests.config_file import read_config_file
 
 DEADLINE = ("# deadline = 2027-01-31T18:00:00+01:00", 'deadline = "2027-01-31T18:00:00+01:00"')
 

@@ -48,8 +48,8 @@ def invite(name: str, contest: Path, person: str, organizer: bool) -> None:
     Whoever has joined sees the logs of the team or bot, and hands in bots of a team. A new team needs [people] in
     CONTEST. The person's link is ADDRESS/join?token=TOKEN. While a server runs, use its desk instead.
     """
+    from arena.contests.config_bots import names_of_bots
     from arena.contests.people import accounts
-    from arena.contests.roster import names_of_bots
 
     with _opened(contest) as opened:
         arguments = ("", name, "organizer") if organizer else (name, person, "member")
@@ -68,8 +68,8 @@ def teams(file: Path, contest: Path) -> None:
 
     Print a line for each person: team, name and token. The person's link is ADDRESS/join?token=TOKEN.
     """
+    from arena.contests.config_bots import names_of_bots
     from arena.contests.people import accounts
-    from arena.contests.roster import names_of_bots
 
     try:
         text = text_of(read_limited(file, MIB))

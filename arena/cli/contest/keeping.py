@@ -102,7 +102,7 @@ def backup(target: Path, contest: Path) -> None:
 def restore(source: Path, target: Path) -> None:
     """Restore the contest of the backup SOURCE into TARGET, a new folder."""
     from arena.contests.backup import restore as restore_all
-    from arena.contests.config import read_config_file
+    from arena.contests.config_file import read_config_file
     from arena.match.job import REMOTE
 
     path = restore_all(source, target)

@@ -41,9 +41,10 @@ def init(game: str, bots: tuple[str, ...], people: bool, path: Path) -> None:
     left out.
     """
     from arena.bots.builtin import without_modules
-    from arena.contests.config import read_config_file, template
+    from arena.contests.config_bots import check_references
+    from arena.contests.config_file import read_config_file, template
     from arena.contests.journal.files import disk_errors
-    from arena.contests.roster import check_references, survey
+    from arena.contests.roster import survey
     from arena.match.lookup import find_game, refuse_cooperative
 
     if not bots and not people:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.contests import entries
-from arena.contests.config import STAGE, StageConfig, defect_of, formats_of, stage_from
+from arena.contests.config import StageConfig
+from arena.contests.config_file import STAGE, defect_of, formats_of, stage_from
 from arena.contests.entries import Written
 from arena.contests.journal.store import now
 from arena.contests.ladder.encounters import pair

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.contests.config import formats_of
+from arena.contests.config_file import formats_of
 from arena.contests.journal.files import DiskError
 from arena.contests.open_contest import OpenContest
 from arena.contests.people import accounts

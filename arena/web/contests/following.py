@@ -6,7 +6,7 @@ import contextlib
 import threading
 from pathlib import Path
 
-from arena.contests.config import read_config_file
+from arena.contests.config_file import read_config_file
 from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.store import FILE, has_traces
 from arena.contests.open_contest import KnownContest
