@@ -1,4 +1,9 @@
-"""Write a backup of a contest, even while the contest runs, and restore a backup."""
+"""Write a backup of a contest, even while the contest runs, and restore a backup.
+
+The journal is copied first, at one moment; then the replays of its results, which do not change any more. So a backup
+is a contest as it was at that moment. A backup that is restored is untrusted: only names that a contest has are
+accepted, each once, and nothing is moved to its place before the journal was read.
+"""
 
 import contextlib
 import os
@@ -22,10 +27,12 @@ _FILE = re.compile(
     rf"contest\.toml|contest/{re.escape(FILE)}|contest/backups/journal-[0-9]+\.db"
     rf"|contest/replays/[0-9a-f]+/[0-9a-f]+\.arena|{_COPY}/.+"
 )
-_END = 1024
-"""Bytes of zeros at the end of an archive. Without them, it can have lost whole files."""
 _FOLDER = re.compile(rf"{_COPY}(/.+)?")
 """The names of the files and folders that a backup can have. `restore` refuses every other name."""
+_END = 1024
+"""Bytes of zeros at the end of an archive, by the format. Without them, it can have lost whole files."""
+_LONGEST_PART = 255
+"""The limit for the bytes of a name between two slashes, on the usual file systems."""
 
 
 def back_up(contest: Path, target: Path) -> int:
@@ -44,16 +51,16 @@ def back_up(contest: Path, target: Path) -> int:
     ):
         journal = ContestJournal(folder, read_only=True)
         stack.callback(journal.close)
-        place = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-")))
-        journal.copy_to(place / FILE)
-        with contextlib.closing(ContestJournal(place, read_only=True)) as copy:
+        new = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-")))
+        journal.copy_to(new / FILE)
+        with contextlib.closing(ContestJournal(new, read_only=True)) as copy:
             results = {entry.key for entry in copy.entries() if entry.kind == RESULT}
-        temporary = place / "backup.tar"
+        temporary = new / "backup.tar"
         # Write the content of each file, even of those with several names: a backup holds no links.
         with tarfile.open(temporary, "w", dereference=True) as archive:
             archive.add(contest, _TOML)
-            archive.add(place / FILE, f"contest/{FILE}")
-            for path, name in _kept(folder, results):
+            archive.add(new / FILE, f"contest/{FILE}")
+            for path, name in _contents(folder, results):
                 archive.add(path, name)
             count = sum(member.isfile() for member in archive.getmembers())
         os.sync()
@@ -61,7 +68,7 @@ def back_up(contest: Path, target: Path) -> int:
     return count
 
 
-def _kept(folder: Path, results: set[str]) -> Iterator[tuple[Path, str]]:
+def _contents(folder: Path, results: set[str]) -> Iterator[tuple[Path, str]]:
     """Yield the finished copies of bots, backups of the journal, and replays, with their names in the archive.
 
     Matches can end after the journal was copied. Their replays are left out.
@@ -69,8 +76,9 @@ def _kept(folder: Path, results: set[str]) -> Iterator[tuple[Path, str]]:
     for pattern in ("bots/*", "replays/*/*", "backups/*"):
         for path in sorted(folder.glob(pattern)):
             name = f"contest/{path.relative_to(folder).as_posix()}"
-            new = path.suffix == ".arena" and path.stem not in results
-            if (_FOLDER if path.is_dir() else _FILE).fullmatch(name) and not new:
+            is_later = path.suffix == ".arena" and path.stem not in results
+            expected = _FOLDER if path.is_dir() else _FILE
+            if expected.fullmatch(name) and not is_later:
                 yield path, name
 
 
@@ -89,23 +97,19 @@ def restore(source: Path, target: Path) -> Path:
                 raise EOFError("it is cut off")
             target.parent.mkdir(parents=True, exist_ok=True)
             new = stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".restore-"))
-            place = Path(new) / target.name
-            _write(archive, members, place)
+            unpacked = Path(new) / target.name
+            _write(archive, members, unpacked)
         except (tarfile.TarError, RefusedFileError, EOFError) as error:
             reason = str(error).rstrip(".")
             raise ArenaError(f"{source} is not a backup: {reason}.", exit_code=ExitCode.CANNOT_WRITE) from None
         try:
-            _check_journal(folder_of(place / _TOML))
+            with contextlib.closing(ContestJournal(folder_of(unpacked / _TOML), read_only=True)) as journal:
+                journal.read()
         except ArenaError as error:
-            error.message = error.message.replace(str(place), str(source))  # the user does not know the folder
+            error.message = error.message.replace(str(unpacked), str(source))  # the user does not know the folder
             raise
-        place.rename(target)
+        unpacked.rename(target)
     return target / _TOML
-
-
-def _check_journal(folder: Path) -> None:
-    with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
-        journal.read()
 
 
 def _checked(archive: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
@@ -121,8 +125,9 @@ def _checked(archive: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
         if member.isfile():
             files.add(name)
     for name in members:
-        if below := next((str(one) for one in PurePosixPath(name).parents if str(one) in files), None):
-            raise RefusedFileError(f"{below[:80]!r} is a file and a folder")
+        for parent in map(str, PurePosixPath(name).parents):
+            if parent in files:
+                raise RefusedFileError(f"{parent[:80]!r} is a file and a folder")
     for needed in (_TOML, f"contest/{FILE}"):
         if needed not in files:
             raise RefusedFileError(f"it has no {needed}")
@@ -130,10 +135,18 @@ def _checked(archive: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
 
 
 def _is_expected(member: tarfile.TarInfo) -> bool:
-    name = member.name
-    wanted = _FILE if member.isfile() and not member.issparse() else _FOLDER if member.isdir() else None
-    clean = name.isprintable() and all(0 < len(os.fsencode(part)) < 256 for part in name.split("/"))
-    return wanted is not None and clean and not {".", ".."} & {*name.split("/")} and bool(wanted.fullmatch(name))
+    name, parts = member.name, member.name.split("/")
+    if member.isdir():
+        expected = _FOLDER
+    elif member.isfile() and not member.issparse():
+        expected = _FILE
+    else:
+        return False
+    if not name.isprintable() or "." in parts or ".." in parts:
+        return False
+    if not all(0 < len(os.fsencode(part)) <= _LONGEST_PART for part in parts):
+        return False
+    return expected.fullmatch(name) is not None
 
 
 def _write(archive: tarfile.TarFile, members: dict[str, tarfile.TarInfo], target: Path) -> None:

@@ -1,4 +1,8 @@
-"""The journal of a contest: entries are documents of `arena.contests.entries`, and results come with replays."""
+"""The journal of a contest: `journal` with the entries of `arena.contests.entries`, and results with their replays.
+
+The functions at the end make entries of what a match or a configuration is: here names become ids, and what a bot wrote
+is left out, except a part of its last words.
+"""
 
 from __future__ import annotations
 
@@ -51,17 +55,17 @@ class ContestJournal(EntryJournal[Contest]):
         Returns:
             Whether this was the first result.
         """
-        known = self.history.played.get(spec.match_id)
-        if known is not None and known.result is not None:
+        played = self.history.played.get(spec.match_id)
+        if played is not None and played.result is not None:
             if result.replay:
                 Path(result.replay).unlink(missing_ok=True)
-            if not known.result.agrees_with(result):
+            if not played.result.agrees_with(result):
                 self.append((spec.match_id, entries.Conflict(outcome=stored_result(result), at=now())))
             return False
         if result.replay:
             digest = stage_replay(self.folder, spec.match_id, Path(result.replay))
-            place = replay_path(self.folder, spec.match_id).relative_to(self.folder)
-            result = replace(result, replay=str(place), replay_hash=digest)
+            path = replay_path(self.folder, spec.match_id).relative_to(self.folder)
+            result = replace(result, replay=str(path), replay_hash=digest)
         self.append((spec.match_id, result_entry(spec, result, now())))
         if result.replay:
             unstage_replay(self.folder, spec.match_id)
@@ -75,15 +79,21 @@ def result_entry(spec: MatchSpec, result: MatchResult, at: str) -> entries.Resul
 def stored_spec(spec: MatchSpec) -> entries.Spec:
     """Return a match as the journal stores it: with the ids of the entrants instead of their names."""
     return entries.Spec(
-        stage=spec.stage, round=spec.round, pairing=spec.pairing, number=spec.number, map=spec.map,
-        options=list(spec.options), seats=[(seat.id, seat.hash) for seat in spec.seats], seed=spec.seed,
-    )  # fmt: skip
+        stage=spec.stage,
+        round=spec.round,
+        pairing=spec.pairing,
+        number=spec.number,
+        map=spec.map,
+        options=list(spec.options),
+        seats=[(seat.id, seat.hash) for seat in spec.seats],
+        seed=spec.seed,
+    )
 
 
 def stored_result(result: MatchResult) -> MatchResult:
     """Return a result as the journal stores it: without names, and without most of what the bots wrote."""
     brief = result.brief()
-    return replace(brief, players=tuple([replace(one, name="", bot="") for one in brief.players]))
+    return replace(brief, players=tuple([replace(player, name="", bot="") for player in brief.players]))
 
 
 def void_entry(state: Contest, spec: MatchSpec, result: MatchResult, killed: str) -> Written:
@@ -91,17 +101,23 @@ def void_entry(state: Contest, spec: MatchSpec, result: MatchResult, killed: str
 
     It names the players, and those whose program failed or whose time ran out, for which the match may be void.
     """
-    played = [seat.id for seat in spec.seats]
-    causes = [one for one, player in zip(played, result.players, strict=True) if player.detail]
+    entrants = [seat.id for seat in spec.seats]
     return spec.match_id, entries.Void(
-        reason=result.void, stage=spec.stage, round=spec.round, pairing=spec.pairing, entrants=played, causes=causes,
-        at=now(), killed=state.id_of(killed) if killed else "",
-    )  # fmt: skip
+        reason=result.void,
+        stage=spec.stage,
+        round=spec.round,
+        pairing=spec.pairing,
+        entrants=entrants,
+        causes=[entrant for entrant, player in zip(entrants, result.players, strict=True) if player.detail],
+        at=now(),
+        killed=state.id_of(killed) if killed else "",
+    )
 
 
 def first_entry(config: ContestConfig, contest_id: str = "") -> entries.Start:
     """Return the first entry of a journal. Without `contest_id`, use the configured id, or a random one."""
     return entries.Start(
-        id=contest_id or config.id or secrets.token_hex(8), game=config.game,
+        id=contest_id or config.id or secrets.token_hex(8),
+        game=config.game,
         secret=new_secret(config.seed or secrets.token_hex(32)),
-    )  # fmt: skip
+    )

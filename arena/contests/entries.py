@@ -3,6 +3,11 @@
 An entry has a kind, a key and a document. Keys and documents name people and entrants by their ids only. Their names,
 pictures and free texts are entries of the kind `text`, each with a random salt. The chain has only the digests of
 documents, and nobody can guess a short name from one.
+
+To remove a person or a text, its entry of the kind `text` loses its document, and the chain stays valid.
+
+These classes are a format: every journal that exists must be readable. A new field needs a default, and a field never
+changes its meaning. What an entry does is the method of its kind in `arena.contests.state`.
 """
 
 from __future__ import annotations
@@ -238,9 +243,9 @@ class Lost(Document, frozen=True):
     kind = LOST
 
 
-KINDS: dict[str, type[Document]] = {one.kind: one for one in Document.__subclasses__()}
+KINDS: dict[str, type[Document]] = {document.kind: document for document in Document.__subclasses__()}
 """The kinds of entries and their documents."""
-_decoders: dict[str, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(one) for kind, one in KINDS.items()}
+_decoders: dict[str, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(type_) for kind, type_ in KINDS.items()}
 _encode = msgspec.json.Encoder(order="sorted").encode
 Written = tuple[str, Document]
 """Key and document of an entry to write."""

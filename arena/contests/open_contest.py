@@ -1,4 +1,9 @@
-"""Open a contest in the one process that runs it: lock its folder, open its journal, compute its tables."""
+"""A contest in memory: `OpenContest` in the one process that runs it, `KnownContest` in every process that reads it.
+
+Threads share it by two rules. Who reads values and then writes what depends on them holds `lock`, which is also held
+while the journal writes to the disk. Who only shows values reads `snapshot`, which never changes and needs no lock, so
+that no visitor of the pages waits for the disk.
+"""
 
 from __future__ import annotations
 
@@ -87,8 +92,8 @@ class KnownContest:
 
     def _first_snapshot(self) -> Snapshot:
         with self.lock:
-            known = self._snapshot = self._snapshot or self._new_snapshot(None)
-            return known
+            self._snapshot = self._snapshot or self._new_snapshot(None)
+            return self._snapshot
 
     def _publish(self) -> None:
         if self._snapshot is not None:  # without pages, nobody needs one
@@ -164,10 +169,10 @@ class OpenContest(KnownContest):
 
 def new_work_folder(folder: Path) -> Path:
     """Return a new folder for temporary files, on the disk of the contest. The caller removes it."""
-    place = folder / WORK
-    with disk_errors(place):
-        place.mkdir(exist_ok=True)
-        return Path(tempfile.mkdtemp(dir=place))
+    work = folder / WORK
+    with disk_errors(work):
+        work.mkdir(exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=work))
 
 
 @contextlib.contextmanager

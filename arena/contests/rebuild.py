@@ -1,5 +1,17 @@
 """Rebuild a damaged journal of a contest from its readable entries, its backups, and the replays.
 
+The steps, in the order of trust:
+
+1. The longest readable chain of the journal and its backups, without what contradicts a replay or needs a lost entry.
+2. In it, a result whose entry is unreadable is put back at its old place, if a replay proves it: the rounds that were
+   paired from it come later.
+3. Then the contest says which matches it waits for, and replays that prove such a match are added, round by round, as
+   if the matches ended now. The entries that pair them are made again by the same functions that made them.
+4. The old files are kept in a folder of their own, and the new journal takes their place.
+
+A replay proves a match only if it records it and follows the rules of the game. Nothing is guessed: what has no proof
+is reported as lost.
+
 An entry that cannot be restored leaves an entry of the kind `LOST`, so that all others keep their numbers.
 """
 
@@ -96,9 +108,9 @@ def rebuild(folder: Path, begin: Begin) -> RebuildReport:
         try:
             return _Rebuild(folder, begin).run()
         finally:
-            for place in _folders_of_replays(folder) - before:  # those of the matches to try bots are empty
+            for new in _folders_of_replays(folder) - before:  # those of the matches to try bots are empty
                 with contextlib.suppress(OSError):
-                    place.rmdir()
+                    new.rmdir()
 
 
 def _folders_of_replays(folder: Path) -> set[Path]:
@@ -122,23 +134,17 @@ class _Rebuild:
         rebuilt, sources = self._rebuilt, Sources.of(self._folder)
         copied, chain = len(sources.longest_backup()), sources.entries()
         rebuilt.last = chain[-1].number if chain else 0
-        known: dict[int, Text] = {}
-        names: dict[int, str] = {}
+        names = {entry.number: entry.name for entry in chain}
+        texts: dict[int, Text] = {}
         lost: dict[int, str] = {}
         for entry in chain:
-            text, names[entry.number] = entry.text, entry.name
-            if entry.kind == RESULT and entry.number > copied and self._contradicts(entry):
-                text = None  # ignore a result that no backup has, and that its replay contradicts
-            proof = self._proofs.get(entry.key) if text is None and entry.kind == RESULT else None
+            text = self._text_or_proof(entry, in_backup=entry.number <= copied)
             if text is not None:
-                known[entry.number] = entry.kind, entry.key, text
-            elif proof and proof.spec and self._follows(proof.spec):
-                # Restore the result at its old place in the chain, before the rounds that were paired from it.
-                known[entry.number] = _entry_of(proof.spec, proof)
-                rebuilt.proved.append(entry.key)
+                texts[entry.number] = text
             elif entry.kind == RESULT:
                 lost[entry.number] = entry.key
-        written = self._fitting(self._begin() if not chain else [known.get(one) for one in range(1, rebuilt.last + 1)])
+        first = [texts.get(number) for number in range(1, rebuilt.last + 1)] if chain else self._begin()
+        written = self._fitting(first)
         more = self._restored(written)
         if not chain and not rebuilt.proved:
             raise ArenaError(
@@ -148,18 +154,29 @@ class _Rebuild:
             )
         self._refuse_others(written, more)
         fitted = _filled(written, more)
-        holes = [number for number, one in enumerate(fitted, 1) if one is None]
-        rebuilt.lost = [lost[one] for one in holes if one in lost and lost[one] not in rebuilt.proved]
-        rebuilt.missing = [names.get(one, f"entry {one}") for one in holes if one not in lost]
+        holes = [number for number, text in enumerate(fitted, 1) if text is None]
+        rebuilt.lost = [lost[number] for number in holes if number in lost and lost[number] not in rebuilt.proved]
+        rebuilt.missing = [names.get(number, f"entry {number}") for number in holes if number not in lost]
         if not chain or rebuilt.proved or holes:
-            note = entries.Rebuilt(
-                proved=rebuilt.proved, lost=rebuilt.lost, missing=rebuilt.missing, at=now()
-            )  # fmt: skip
+            note = entries.Rebuilt(proved=rebuilt.proved, lost=rebuilt.lost, missing=rebuilt.missing, at=now())
             fitted.append(_text_of(("", note)))
-        return [one or (LOST, names.get(number, ""), "{}") for number, one in enumerate(fitted, 1)]
+        return [text or (LOST, names.get(number, ""), "{}") for number, text in enumerate(fitted, 1)]
+
+    def _text_or_proof(self, entry: Entry, *, in_backup: bool) -> Text | None:
+        """Return an entry as it was written, or a result as its replay proves it; None if it is lost."""
+        if entry.kind != RESULT:
+            return None if entry.text is None else (entry.kind, entry.key, entry.text)
+        # Ignore a result that no backup has, and that its replay contradicts.
+        if entry.text is not None and (in_backup or not self._contradicts(entry)):
+            return entry.kind, entry.key, entry.text
+        proof = self._proofs.get(entry.key)
+        if proof is None or proof.spec is None or not self._follows(proof.spec):
+            return None
+        self._rebuilt.proved.append(entry.key)
+        return _entry_of(proof.spec, proof)
 
     def _begin(self) -> list[Text | None]:
-        ids = sorted({one.spec.tournament for one in self._proofs.values() if one.spec is not None})
+        ids = sorted({proof.spec.tournament for proof in self._proofs.values() if proof.spec is not None})
         if len(ids) != 1:
             raise ArenaError(
                 f"The files in {self._folder} do not show which contest was played.",
@@ -172,11 +189,11 @@ class _Rebuild:
         written = list(written)
         while True:
             history = Contest(self._folder / FILE)
-            for place, entry in enumerate(chained(_filler(written))):
+            for index, entry in enumerate(chained(_filler(written))):
                 try:
                     history.add(entry)
                 except DamagedJournalError:
-                    written[place] = None
+                    written[index] = None
                     break
             else:
                 return written
@@ -194,8 +211,8 @@ class _Rebuild:
         history = Contest(self._folder / FILE)
         for entry in chained(_filler(written)):
             history.add(entry)
-        specs = [one.spec for one in self._proofs.values() if one.spec is not None]
-        found: list[Text] = []
+        specs = [proof.spec for proof in self._proofs.values() if proof.spec is not None]
+        restored: list[Text] = []
         while True:
             new: list[Text] = []
             for before, spec in _awaited(history, specs):
@@ -205,16 +222,16 @@ class _Rebuild:
                     new += map(_text_of, before)
                     new.append(_entry_of(spec, self._proofs[spec.match_id]))
             if not new:
-                return found
-            for one in chained(new, history.number, history.hash):
-                history.add(one)
-            found += new
+                return restored
+            for entry in chained(new, history.number, history.hash):
+                history.add(entry)
+            restored += new
             self._rebuilt.proved += [key for kind, key, _ in new if kind == RESULT]
 
     def _refuse_others(self, *written: Iterable[Text | None]) -> None:
-        known = {one[1] for texts in written for one in texts if one and one[0] == RESULT}
+        results = {text[1] for texts in written for text in texts if text and text[0] == RESULT}
         for match_id, proof in self._proofs.items():
-            if match_id not in known:
+            if match_id not in results:
                 self._rebuilt.refused.append(
                     f"The replay {self._folder / proof.result.replay} is not of a match that the schedule waits for."
                 )
@@ -227,7 +244,8 @@ class _Rebuild:
         result = self._proofs[spec.match_id].result
         path = self._folder / result.replay
         try:
-            if wrong := differences(read_evidence(path), spec, result, {}):
+            wrong = differences(read_evidence(path), spec, result, {})
+            if wrong:
                 raise ArenaError(f"is of another match: {'; '.join(wrong)}")
             check_rules(path)
         except ArenaError as error:
@@ -238,7 +256,7 @@ class _Rebuild:
 
 
 def _filler(written: list[Text | None]) -> Iterator[Text]:
-    return (one or (LOST, "", "{}") for one in written)
+    return (text or (LOST, "", "{}") for text in written)
 
 
 def _text_of(written: Written) -> Text:
@@ -248,10 +266,10 @@ def _text_of(written: Written) -> Text:
 
 def _filled(written: list[Text | None], more: list[Text]) -> list[Text | None]:
     """Put restored entries into the holes at the end, in order, since they were there. Append those that are left."""
-    holes = [place for place, one in enumerate(written) if one is None]
+    holes = [index for index, text in enumerate(written) if text is None]
     fitted = list(written)
-    for place, one in zip(holes, more, strict=False):
-        fitted[place] = one
+    for index, text in zip(holes, more, strict=False):
+        fitted[index] = text
     return [*fitted, *more[len(holes) :]]
 
 
@@ -263,10 +281,11 @@ def _awaited(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
     """
     if state.start is None or state.config is None:
         return
-    missing = [spec for spec in specs if spec.match_id not in state.played]
-    places, rounds = {_place(spec): spec for spec in missing}, {(spec.stage, spec.round) for spec in missing}
+    missing = {_slot(spec): spec for spec in specs if spec.match_id not in state.played}
+    rounds = {(spec.stage, spec.round) for spec in missing.values()}
     for run in state.stages.values():
-        awaited = [spec for wanted in run.waiting() if (spec := places.get(_place(wanted)))]
+        slots = [_slot(spec) for spec in run.waiting()]
+        awaited = [missing[slot] for slot in slots if slot in missing]
         yield from (([], spec) for spec in awaited)
         encounters = () if awaited else run.next_round(state.absent(run))
         if encounters and (run.config.name, encounters[0].round) in rounds:
@@ -279,7 +298,7 @@ def _awaited(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
     yield from _of_ladder(state, specs)
 
 
-def _place(spec: MatchSpec) -> tuple[object, ...]:
+def _slot(spec: MatchSpec) -> tuple[object, ...]:
     """Return what a replay and the schedule have in common. The secret of the seeds can be lost."""
     return spec.tournament, spec.stage, *place_of(spec), spec.seats
 
@@ -292,8 +311,8 @@ def _of_ladder(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
         if spec.seed != seed_of(state.secret, spec.stage, spec.round, spec.number, len(spec.seats)):
             continue
         players = [(state.ids.get(seat.id, ""), seat.hash) for seat in spec.seats]
-        known = state.encounters.get(spec.round)
-        if known and (spec.stage != known.kind or sorted(known.players) != sorted(players)):
+        encounter = state.encounters.get(spec.round)
+        if encounter and (spec.stage != encounter.kind or sorted(encounter.players) != sorted(players)):
             continue
         if not all(player in state.by_player for player in players):
             continue
@@ -312,8 +331,8 @@ def _of_ladder(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
 def _proofs(folder: Path, rebuilt: RebuildReport) -> Proofs:
     """Return the match and the result in each usable replay. Refuse the other replays."""
     proofs: Proofs = {}
-    found = [(path.stat().st_mtime_ns, path) for path in folder.glob("replays/*/*.arena")]
-    for ended, path in sorted(found):
+    paths = [(path.stat().st_mtime_ns, path) for path in folder.glob("replays/*/*.arena")]
+    for ended, path in sorted(paths):
         try:
             evidence = read_evidence(path)
             spec = spec_of(evidence) if "tournament" in evidence.header else None
@@ -350,9 +369,9 @@ def _replace(folder: Path, chain: list[Entry], rebuilt: RebuildReport) -> None:
         unknown = [path for path in folder.glob("replays/*/*.arena") if path.stem not in results]
         old = [*folder.glob("journal.*"), *folder.glob(f"{BACKUPS}/*"), *unknown]
         for path in old:
-            kept = rebuilt.away / path.relative_to(folder)
-            kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _keep(path, kept)
+            target = rebuilt.away / path.relative_to(folder)
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _link(path, target)
         newest, journal = backups(folder)[0], folder / FILE
         newest.parent.mkdir(mode=0o700, exist_ok=True)
         shutil.copyfile(fresh, newest.with_suffix(".new"))
@@ -363,7 +382,7 @@ def _replace(folder: Path, chain: list[Entry], rebuilt: RebuildReport) -> None:
         fresh.replace(journal)
 
 
-def _keep(path: Path, target: Path) -> None:
+def _link(path: Path, target: Path) -> None:
     """Make a hard link, even to a file that cannot be read. Copy the file if the file system has no links."""
     try:
         target.hardlink_to(path)

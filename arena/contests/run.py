@@ -1,4 +1,8 @@
-"""One run of a contest in the terminal, from start to end: bots, engine, loop, signals, status file."""
+"""One run of a contest, from start to end: its bots, an engine, the loop, signals, and the status file.
+
+The order of `playing` keeps two promises. Nothing is written before everything is known that can refuse the run: a
+changed file, changed copies of bots, too few bots. And no bot enters that has not started once.
+"""
 
 from __future__ import annotations
 
@@ -79,20 +83,23 @@ class Paths(dict[str, str]):
         self._copies = copies
         bots = opened.game.bots
         self |= {PARTNER: f"builtin:{bots[0].name}"} if bots else {}
-        self |= {remote_identity(one.name): REMOTE for one in opened.config.bots if one.path == REMOTE}
+        self |= {remote_identity(bot.name): REMOTE for bot in opened.config.bots if bot.path == REMOTE}
 
     def __missing__(self, content: str) -> str:
-        state, folder = self._opened.state, self._opened.folder
-        versions = [state.by_player[one] for one in state.by_hash.get(content, ())]
-        copies = [one.path for one in versions if one.path] or [self._copies[content]]
-        path = folder / copies[0]
-        return str(built if (built := path / BUILT).is_dir() else path)
+        state = self._opened.state
+        versions = [state.by_player[player] for player in state.by_hash.get(content, ())]
+        copies = [version.path for version in versions if version.path] or [self._copies[content]]
+        path = self._opened.folder / copies[0]
+        built = path / BUILT
+        return str(built if built.is_dir() else path)
 
 
 def make_engine(
-    opened: KnownContest, elsewhere: Elsewhere | None = None, remote: RemotePlayers | None = None,
+    opened: KnownContest,
+    elsewhere: Elsewhere | None = None,
+    remote: RemotePlayers | None = None,
     copies: Mapping[str, str] = MappingProxyType({}),
-) -> Engine:  # fmt: skip
+) -> Engine:
     """Return an engine that plays the matches of a contest."""
     config, paths = opened.config, Paths(opened, copies)
     matches = folder_matches(config, opened.game, opened.folder, paths, remote)
@@ -101,7 +108,7 @@ def make_engine(
     return LocalEngine(matches.start, config.matches_at_once, rated=config.rated, on_close=matches.close)
 
 
-def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster], None]) -> tuple[Roster, list[str]]:
+def check(path: Path, report: Callable[[Tried], None], surveyed: Callable[[Roster], None]) -> tuple[Roster, list[str]]:
     """Do what a run does before its first match, but enter no bot: another process can run the contest meanwhile.
 
     Returns:
@@ -109,7 +116,7 @@ def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster],
     """
     known = read_known(path)
     roster = survey(known.config, known.game, path, known.state)
-    found(roster)
+    surveyed(roster)
     with disk_errors(known.folder):
         known.folder.mkdir(parents=True, exist_ok=True)
         make_private(known.folder)
@@ -118,27 +125,32 @@ def check(path: Path, report: Callable[[Tried], None], found: Callable[[Roster],
     refuse_changes(known.state, roster)
     refuse_begun(known.state, known.config)
     _check_copies(known)
-    known_bots = {one.name for one in roster.bots} - {one.name for one in roster.new}
-    return roster, [one.name for one in roster.bots if one.name in ready | known_bots]
+    new = {bot.name for bot in roster.new}
+    return roster, [bot.name for bot in roster.bots if bot.name in ready or bot.name not in new]
 
 
 def _check_copies(known: KnownContest) -> None:
     """Refuse to play with changed copies of the organizer's bots. A team hands in again."""
     state = known.state
-    active = (one for name in state.playing() if not state.entrants[name].is_team and (one := state.active(name)))
-    check_copies(known.folder, [(one.hash, one.entrant) for one in active if one.path])
+    active = [state.active(name) for name in state.playing() if not state.entrants[name].is_team]
+    copied = [(version.hash, version.entrant) for version in active if version is not None and version.path]
+    check_copies(known.folder, copied)
 
 
 @contextlib.contextmanager
 def playing(
-    path: Path, run_options: RunOptions, observer: Observer | None, report: Callable[[Tried], None],
-    found: Callable[[Roster], None] = lambda _roster: None, say: Callable[[str], None] = lambda _line: None,
-) -> Iterator[tuple[Loop, RemotePlayers | None]]:  # fmt: skip
+    path: Path,
+    run_options: RunOptions,
+    observer: Observer | None,
+    report: Callable[[Tried], None],
+    surveyed: Callable[[Roster], None] = lambda _roster: None,
+    say: Callable[[str], None] = lambda _line: None,
+) -> Iterator[tuple[Loop, RemotePlayers | None]]:
     """Open a contest, and enter the bots of its file, after a match with each new version.
 
     Args:
         report: Called with what each new bot did in the match to try it.
-        found: Called with the bots before anything is played.
+        surveyed: Called with the bots before anything is played.
         say: Called with lines about bots on other machines.
 
     Yields:
@@ -146,7 +158,7 @@ def playing(
     """
     with open_contest(path, isolated=run_options.stays) as opened:
         roster = survey(opened.config, opened.game, path, opened.state)
-        found(roster)
+        surveyed(roster)
         if not run_options.amend:
             refuse_changes(opened.state, roster)
         refuse_begun(opened.state, opened.config)
@@ -173,20 +185,22 @@ def run(
     run_options: RunOptions,
     observer: Observer | None,
     report: Callable[[Tried], None],
-    found: Callable[[Roster], None] = lambda _roster: None,
+    surveyed: Callable[[Roster], None] = lambda _roster: None,
     say: Callable[[str], None] = lambda _line: None,
 ) -> RunReport:
     """Play a contest until it is over or stopped, or the limit is reached. The arguments are those of `playing`."""
-    with playing(path, run_options, observer, report, found, say) as (loop, remote), _signals(loop, remote):
-        ended = loop.run()
-    if ended.stuck:
-        match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in ended.stuck.items())
+    with playing(path, run_options, observer, report, surveyed, say) as (loop, remote), _signals(loop, remote):
+        run_report = loop.run()
+    stuck = run_report.stuck
+    if stuck:
+        match_id, reason = next(iter(stuck.items()))
         raise ArenaError(
-            f"{len(ended.stuck)} matches cannot be played, through no fault of the bots. One is {match_id}: {reason}.",
+            f"{len(stuck)} matches cannot be played, through no fault of the bots. One is {match_id}: "
+            f"{reason.rstrip('.')}.",
             hint="Fix the cause and run it again; all other results are safe.",
             exit_code=ExitCode.STUCK,
         )
-    return ended
+    return run_report
 
 
 def first_entries(path: Path, contest_id: str) -> list[Written]:
@@ -208,9 +222,9 @@ def gathered(opened: OpenContest, roster: Roster, say: Callable[[str], None]) ->
     """Wait for the bots on other machines, and yield their gateways; None if there are none."""
     config, gone = opened.config, opened.state.orders.gone
     remote = [
-        NamedBot(one.name, one.bot.content_hash)
-        for one in roster.bots
-        if one.entry.path == REMOTE and one.name not in gone
+        NamedBot(found.name, found.bot.content_hash)
+        for found in roster.bots
+        if found.entry.path == REMOTE and found.name not in gone
     ]
     if not remote:
         yield None
@@ -228,7 +242,7 @@ def gathered(opened: OpenContest, roster: Roster, say: Callable[[str], None]) ->
 def _signals(loop: Loop, remote: RemotePlayers | None) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM stop the loop. The first signal lets running matches finish, the second ends them."""
 
-    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    def stop(_number: int, _frame: FrameType | None) -> None:
         loop.stop()
         if remote is not None:
             remote.stop()

@@ -1,4 +1,7 @@
-"""Write the running matches into a file for the live page. No result depends on this file."""
+"""The running matches, in a file, so that the live page of another process can show them.
+
+No result depends on this file, and a full disk only makes it old. Matches are in it as the journal stores them.
+"""
 
 import contextlib
 import json
@@ -18,6 +21,7 @@ from arena.match.spec import MatchSpec
 
 STATUS = "status.json"
 _EVERY = 0.25
+"""The seconds between two looks at the running matches: a page asks for them once in a second or two."""
 Running = dict[str, tuple[MatchSpec, float]]
 """Matches by id, and when each has begun."""
 
@@ -74,5 +78,9 @@ def running_matches(folder: Path, state: Contest) -> Running:
         return {}
     if not is_locked(folder):
         return {}
-    known = [one for one in status["running"] if all(seat[0] in state.ids for seat in one["spec"]["seats"])]
-    return {one["match_id"]: (state.spec_of(convert(one["spec"], entries.Spec)), one["begun"]) for one in known}
+    matches: Running = {}
+    for document in status["running"]:
+        spec = convert(document["spec"], entries.Spec)
+        if all(entrant in state.ids for entrant, _ in spec.seats):  # the state can be older than the file
+            matches[document["match_id"]] = state.spec_of(spec), document["begun"]
+    return matches

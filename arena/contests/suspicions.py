@@ -1,4 +1,8 @@
-"""What an organizer should look at: teams that may lose to each other on purpose, and versions that play alike."""
+"""What an organizer should look at: teams that may lose to each other on purpose, and versions that are alike.
+
+Nothing here is a verdict, and nothing follows from it: the desk shows it, and people look at replays and sources. The
+results of improbable pairs count less in any case, see `ladder.collusion`.
+"""
 
 import io
 import re
@@ -28,14 +32,14 @@ def improbable_pairs(snapshot: Snapshot) -> list[tuple[str, str, Meetings]]:
     The most improbable come first. Built-in bots lose to nobody on purpose.
     """
     anchors = snapshot.state.anchors.keys()
-    found = [one for one in snapshot.pairs.improbable() if anchors.isdisjoint(one[:2])]
-    return sorted(found, key=lambda one: -one[2].deviations)
+    pairs = [pair for pair in snapshot.pairs.improbable() if anchors.isdisjoint(pair[:2])]
+    return sorted(pairs, key=lambda pair: -pair[2].deviations)
 
 
 def twins(state: Contest, is_template: Callable[[Version], bool]) -> list[tuple[Version, list[Version]]]:
     """Return the versions with the same files as versions of other entrants. Unchanged templates are no suspicion."""
-    found = [(one, state.twins(one)) for one in state.by_player.values()]
-    return [(one, others) for one, others in found if others and not is_template(one)]
+    versions = [(version, state.twins(version)) for version in state.by_player.values()]
+    return [(version, equal) for version, equal in versions if equal and not is_template(version)]
 
 
 def alike(state: Contest, is_template: Callable[[Version], bool]) -> list[list[Version]]:
@@ -46,9 +50,11 @@ def alike(state: Contest, is_template: Callable[[Version], bool]) -> list[list[V
     groups: dict[str, list[Version]] = defaultdict(list)
     for version in state.by_player.values():
         played = state.played.get(version.report.match) if version.report else None
-        if played and played.result and played.result.course and version.passed and not played.is_void:
+        if played is None or played.result is None or played.is_void or not version.passed:
+            continue
+        if played.result.course:
             groups[played.result.course].append(version)
-    different = [group for group in groups.values() if len({one.hash for one in group}) > 1]
+    different = [group for group in groups.values() if len({version.hash for version in group}) > 1]
     return [group for group in different if not any(map(is_template, group))]
 
 
@@ -57,21 +63,21 @@ def alike(state: Contest, is_template: Callable[[Version], bool]) -> list[list[V
 # Compare what two versions do in their first match. All first matches of a contest have the same seed and opponent.
 
 
-def _played(entry: Entry | None) -> Entry | None:
+def _without_times(entry: Entry | None) -> Entry | None:
     """Return an entry of the truth without the times that a turn took."""
     return entry[:3] if entry and entry[0] == "turn" else entry
 
 
 @lru_cache(maxsize=64)
-def first_turn_apart(one: Path, other: Path) -> int | None:
+def first_turn_apart(replay: Path, second: Path) -> int | None:
     """Return the number of the turn in which two matches differ first; 0 if they are equal, None if unreadable."""
     try:
-        reader = Reader(one)
+        reader = Reader(replay)
         turn = 0
-        for mine, theirs in zip_longest(reader.truth, Reader(other).truth):
-            if _played(mine) != _played(theirs):
+        for entry, second_entry in zip_longest(reader.truth, Reader(second).truth):
+            if _without_times(entry) != _without_times(second_entry):
                 return reader.number_of(turn)
-            turn += mine[0] == "turn"
+            turn += entry[0] == "turn"
     except (OSError, ReplayError):
         return None
     return 0
@@ -99,13 +105,14 @@ def archive_of(opened: OpenContest, base: Mapping[str, str]) -> bytes:
         for name, text in base.items():
             archive.writestr(f"base/{name}", text)
         lines = ["team,version,hash,at,by,late,problem"]
-        for one in [one for team in state.versions.values() for one in team if one.path]:
-            folder = (opened.folder / copy_path(one.hash)).resolve()
-            problem = copy_defect(folder, one.hash)
+        for version in [version for versions in state.versions.values() for version in versions if version.path]:
+            folder = (opened.folder / copy_path(version.hash)).resolve()
+            problem = copy_defect(folder, version.hash)
             for name, data in _files_of(folder).items():
-                archive.writestr(str(PurePosixPath(one.entrant, str(one.number), name)), data)
-            by, late = state.ids.get(one.by, ""), "late" if one.late else ""
-            lines.append(f"{one.entrant},{one.number},{one.hash},{one.at},{by},{late},{problem}")
+                archive.writestr(str(PurePosixPath(version.entrant, str(version.number), name)), data)
+            author, late = state.ids.get(version.by, ""), "late" if version.late else ""
+            columns = version.entrant, str(version.number), version.hash, version.at, author, late, problem
+            lines.append(",".join(columns))
         archive.writestr("versions.csv", "\n".join(lines) + "\n")
     return content.getvalue()
 

@@ -1,4 +1,8 @@
-"""Check the journal of a contest against itself, the replays, and the copies of the bots."""
+"""Check the journal of a contest against itself, the replays, and the copies of the bots.
+
+Everything that can be checked is checked, also after damage: each problem is reported as it is found. What a contest
+says is trusted only as far as its replays prove it; with `rules`, also the replays are played again by the game.
+"""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -58,25 +62,25 @@ def verify(
 def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
     replays = sorted(folder.glob("replays/*/*.arena"))  # before the journal is read: a match can end meanwhile
     sources = Sources.of(folder)
-    found = sources.problems()
+    problems = sources.problems()
     state = Contest(folder / FILE)
     try:
         with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
             state = journal.history
             if head and not journal.has(head):
-                found.append(f"The journal {journal.path} does not continue from entry {head[:20]}.")
+                problems.append(f"The journal {journal.path} does not continue from entry {head[:20]}.")
             journal.read()
     except ArenaError as error:
         if error.exit_code != ExitCode.DAMAGED_JOURNAL:
             raise
-        if not found or (state.number and error.message not in found):  # the end of a readable chain is missing
-            found.append(error.message)
-    yield from found
+        if not problems or (state.number and error.message not in problems):  # the end of a readable chain is missing
+            problems.append(error.message)
+    yield from problems
     findings.head = f"{state.number}:{state.hash}"
     yield from _wrong_replays(folder, state, findings, rules=rules)
-    known = {folder / one.replay for one in state.played.values()}
-    unknown = [path for path in replays if path not in known]
-    if not found:
+    recorded = {folder / played.replay for played in state.played.values()}
+    unknown = [path for path in replays if path not in recorded]
+    if not problems:
         yield from (f"The replay {path} does not belong to a result in the journal." for path in unknown)
     elif unknown:
         yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
@@ -108,7 +112,8 @@ def check_replay(folder: Path, spec: MatchSpec, result: MatchResult, *, rules: b
         # The journal and the replay can come from a stranger, so the map's file is not read.
         recorded = evidence.header.get("options", {}).get(game.map_option, "")
         options = resolved_options(game, spec, recorded)
-    if wrong := differences(evidence, spec, result, options):
+    wrong = differences(evidence, spec, result, options)
+    if wrong:
         raise ArenaError(f"does not prove its result: {'; '.join(wrong)}")
     if rules:
         check_rules(path)
@@ -117,13 +122,14 @@ def check_replay(folder: Path, spec: MatchSpec, result: MatchResult, *, rules: b
 def check_rules(path: Path) -> None:
     """Play the actions of a replay again by the rules of the game, and compare the results."""
     try:
-        found = verify_replay(path)
+        report = verify_replay(path)
     except ReplayError as error:
         raise ArenaError(f"cannot be verified: {error.message.rstrip('.')}") from error
-    if not found.ok:
-        raise ArenaError(f"does not follow the rules: {found.problem}")
-    if found.dice or not found.complete:
-        raise ArenaError(f"does not prove its result: {found.problem or f'its draws were not compared: {found.dice}'}")
+    if not report.ok:
+        raise ArenaError(f"does not follow the rules: {report.problem}")
+    if report.dice or not report.complete:
+        problem = report.problem or f"its draws were not compared: {report.dice}"
+        raise ArenaError(f"does not prove its result: {problem}")
 
 
 def _wrong_copies(folder: Path, state: Contest, findings: Findings) -> Iterator[str]:
