@@ -84,7 +84,7 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
     Raises:
         ArenaError: A bot is broken and the configuration refuses that, or there are too few bots.
     """
-    entrants = [] if state is None else [one for one in state.entrants.values() if not one.is_team]
+    entrants = [] if state is None else [entrant for entrant in state.entrants.values() if not entrant.is_team]
     known = {entrant.name: entrant for entrant in entrants}
     bots, broken = find_bots(config, path.parent, game, [] if state is None else state.entrants)
     if broken and config.broken_bots == "refuse":

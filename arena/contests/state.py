@@ -459,7 +459,7 @@ class Contest(Fold):
             document.passed, document.match, document.at, document.seconds, str(problem), tuple(lines)
         )
         checked, versions = replace(unchecked, report=report), self.versions[unchecked.entrant]
-        self.versions[checked.entrant] = tuple([checked if one is unchecked else one for one in versions])
+        self.versions[checked.entrant] = tuple([checked if version is unchecked else version for version in versions])
         self.by_player[checked.player] = checked
 
     def _activate(self, key: str, _document: entries.Activated) -> None:
@@ -624,7 +624,7 @@ class Contest(Fold):
         orders.apply(act, is_match=act.subject in self.played, version=version.player if version else None)
 
 
-_COPIED = [(one.name, one.metadata["copied"]) for one in fields(Contest) if one.metadata]
+_COPIED = [(field_.name, field_.metadata["copied"]) for field_ in fields(Contest) if field_.metadata]
 """The fields that a copy does not share, and when they are copied."""
 
 

@@ -1,4 +1,13 @@
-"""The values of a contest: entrants, versions, people, encounters of the ladder, results, and acts."""
+"""The values of a contest: entrants, versions, people, encounters of the ladder, results, and acts.
+
+They are what `arena.contests.state` makes of entries: with names in place of ids, and never changed. One result has
+these forms on its way to a page, each with what the one before does not have:
+
+* `MatchResult` of the referee, in an `entries.Result` of the journal, and here in a `Played`: what happened in a match,
+  between which versions, and as which result of the contest;
+* in a stage, a `SeriesGame` (whether and how it counts), an `EncounterResult` (who won) and a `Row` (the place);
+* in a report, a line of a table or of the page: the place with pictures, in words.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -156,7 +165,7 @@ class LadderEncounter:
 
 
 class SlotTime(NamedTuple):
-    """How long a match occupied its slot, in seconds."""
+    """How long a match occupied its slot, in seconds: while each seat was thinking, and while nobody was."""
 
     thinking: tuple[float, ...] = ()
     rest: float = 0.0
@@ -217,8 +226,10 @@ class Played:
     @property
     def decided_by(self) -> str:
         """The reason of the game's outcome if one player has won with equal scores, such as a tie-break; else empty."""
-        equal = len(self.scores) > 1 and len(set(self.scores)) == 1
-        return self.result.outcome.reason if self.result and equal and len(set(self.points)) > 1 else ""
+        is_level = len(self.scores) > 1 and len(set(self.scores)) == 1
+        if self.result is None or not is_level or len(set(self.points)) <= 1:
+            return ""
+        return self.result.outcome.reason
 
     @property
     def is_rated(self) -> bool:

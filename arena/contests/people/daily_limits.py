@@ -21,8 +21,8 @@ def uploads_since(state: Contest, team: str, now: datetime) -> int:
 
 def challenges_since(state: Contest, team: str, now: datetime) -> int:
     """Return the number of challenges that a team started in the last 24 hours."""
-    challenges = (one for one in state.encounters.values() if one.kind == "challenge" and one.team == team)
-    return sum(time_of(challenge.at) > now - _DAY for challenge in challenges)
+    challenges = [encounter for encounter in state.encounters.values() if encounter.kind == "challenge"]
+    return sum(challenge.team == team and time_of(challenge.at) > now - _DAY for challenge in challenges)
 
 
 def check_seconds(state: Contest, team: str, now: datetime) -> float:

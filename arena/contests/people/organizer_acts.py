@@ -79,6 +79,9 @@ def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -
         return key
 
 
+# What each kind of act checks and adds. Names become ids last, so that messages have the names.
+
+
 def _match(draft: _Draft) -> None:
     state, subject = draft.state, draft.subject
     played = state.played.get(subject)
@@ -162,7 +165,8 @@ def _stage(draft: _Draft) -> None:
     config = of_file.get(draft.subject) or _new_stage(opened, draft.subject, draft.fields)
     if state.begun_as(config.name) or config.name in KINDS:
         raise ArenaError(f"A stage {config.name} has begun before.", hint="Choose another name.")
-    in_time = [one.key for one in state.waiting() if not one.late and not state.orders.is_out(one.player)]
+    waiting = [version for version in state.waiting() if not state.orders.is_out(version.player)]
+    in_time = [version.key for version in waiting if not version.late]
     if opened.is_closed and in_time:
         raise ArenaError(
             f"Versions that were handed in in time wait for their check: {', '.join(in_time)}.",
@@ -270,7 +274,7 @@ def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, An
         played = state.played.get(recorded.subject)
         if played is not None and not visible.shows(played):
             hidden.add(recorded.id)
-    acts = [one for one in state.acts.values() if one.id not in hidden]
+    acts = [recorded for recorded in state.acts.values() if recorded.id not in hidden]
     acts += [undo for undo in state.undone.values() if undo.subject not in hidden]
     acts.sort(key=lambda recorded: recorded.number, reverse=True)
     ids = visible.everything

@@ -160,12 +160,12 @@ class Checks:
         """
         state, time_now = self.opened.state, utc()
         busy = {check.version.entrant for check in self.running.values()}
-        due = [one for one in state.waiting() if one.entrant not in busy and not self.free_at(one)]
-        return min(
-            due,
-            key=lambda one: (one.late, check_seconds(state, one.entrant, time_now), one.at, one.number),
-            default=None,
-        )
+        waiting = [version for version in state.waiting() if version.entrant not in busy]
+
+        def turn(version: Version) -> tuple[bool, float, str, int]:
+            return version.late, check_seconds(state, version.entrant, time_now), version.at, version.number
+
+        return min((version for version in waiting if not self.free_at(version)), key=turn, default=None)
 
     def free_at(self, version: Version) -> datetime | None:
         """Return when the check of a version may begin, if its team has used all of its time; otherwise None.
