@@ -31,7 +31,7 @@ from arena.contests.ladder.matchmaking import next_players
 from arena.contests.people.organizer_acts import public_log
 from arena.contests.people.team_actions import activate, challenge
 from arena.contests.ratings.skill import SIGMA
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.state import Contest
 from arena.contests.suspicions import alike, improbable_pairs, twins
 from arena.contests.values import LadderEncounter

@@ -39,7 +39,7 @@ from arena.contests.ladder.slot_shares import Shares
 from arena.contests.people import accounts
 from arena.contests.people.organizer_acts import public_log
 from arena.contests.people.team_actions import challenge
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.scheduler import decide, is_over, waits_for
 from arena.errors import ArenaError
 from arena.match.spec import MatchSpec

@@ -30,7 +30,7 @@ from arena.contests.report.page import Links, page_of
 from arena.contests.report.progress import Tally, final_lines, one_line
 from arena.contests.report.rows import documents_of, match_documents, match_row, standings_tables, tables_of
 from arena.contests.report.views import heat_map, match_lines, ratings_of
-from arena.contests.report.visible import RatingRow, VisibleContest
+from arena.contests.report.visible_contest import RatingRow, VisibleContest
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.series import legs_of
 from arena.pages.render import part

@@ -12,7 +12,7 @@ from visitors import pages_of, visitor
 
 from arena.contests.config import StageConfig
 from arena.contests.report.rows import documents_of, tables_of
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.report.writers import write_database
 from arena.match.position import ReplayPlace
 from arena.match.spec import seed_for

@@ -18,7 +18,7 @@ EVIL = "<script>alert(1)</script>\"'&"
         (r"default-src 'none'", {"pages/render.py"}),
         (
             r"jinja2\.Environment|import Environment",
-            {"pages/render.py", "sdk/languages.py", "contests/config.py"},
+            {"pages/render.py", "sdk/languages.py", "contests/config_file.py"},
         ),  # kits and the file of a contest: source code, and no pages
         (r"\bown_notes\(", {"web/match_pages.py"}),
         (r"partial\(public_copy", {"web/match_pages.py"}),  # the one way of a replay to visitors

@@ -10,7 +10,7 @@ import click
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
-    from arena.contests.report.visible import VisibleContest
+    from arena.contests.report.visible_contest import VisibleContest
     from arena.contests.state import Contest
 
 FILE = "contest.toml"
@@ -44,7 +44,7 @@ def read_state(contest: Path) -> Contest:
 
 def read_shown(contest: Path, *, everything: bool = True) -> VisibleContest:
     """Read what an organizer sees of a contest, or everybody."""
-    from arena.contests.report.visible import VisibleContest
+    from arena.contests.report.visible_contest import VisibleContest
 
     return VisibleContest.of(read_state(contest), everything=everything)
 

@@ -17,7 +17,7 @@ from arena.game.validation import did_you_mean
 
 if TYPE_CHECKING:
     from arena.contests.report.export import ReplayPages
-    from arena.contests.report.visible import VisibleContest
+    from arena.contests.report.visible_contest import VisibleContest
     from arena.match.result import PlayerResult
     from arena_replays.page import Common
 

@@ -64,9 +64,9 @@ def bot_statistics(
     names: Iterable[str], matches: Iterable[tuple[MatchSpec, MatchResult]], voids: Mapping[str, int]
 ) -> dict[str, BotStatistics]:
     """Return the counts of some bots. `voids` maps the id of a match to how often it was void and was repeated."""
-    found = {name: BotStatistics() for name in names}
+    statistics = {name: BotStatistics() for name in names}
     for spec, result in matches:
         for name, player in zip(spec.names, result.players, strict=True):
-            if name in found:
-                found[name].add(spec.match_id, player, voids.get(spec.match_id, 0) if voids else 0)
-    return found
+            if name in statistics:
+                statistics[name].add(spec.match_id, player, voids.get(spec.match_id, 0))
+    return statistics

@@ -1,4 +1,8 @@
-"""Where everything is in a bracket and in the line of a rating. The macros in ``parts/drawings.html`` draw it."""
+"""Where everything is in a bracket and in the line of a rating. The macros in ``parts/drawings.html`` draw it.
+
+A bracket has a section for each part, a column for each round and a box for each encounter, also for those that are not
+played yet; wires go from a box to the next. A box is in the middle of the boxes from which its players come.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +18,9 @@ Link = Callable[[str], str | None]
 """Maps a match's id to the address of its replay; None without one."""
 
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 190, 40, 36, 22
+"""The sizes of a box with two lines of text, and the gaps between boxes, in pixels. A name of 20 characters fits."""
+_HEADING, _BETWEEN = 22, 24
+"""The room above a section for its title, and below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +87,12 @@ class Bracket:
     @property
     def rounds(self) -> list[tuple[str, list[Box]]]:
         """The rounds with their encounters, for a screen that is too narrow for the picture."""
-        found: dict[str, list[Box]] = {}
+        rounds: dict[str, list[Box]] = {}
         for section in self.sections:
             for box in section.boxes:
                 if box.round:
-                    found.setdefault(box.round, []).append(box)
-        return list(found.items())
+                    rounds.setdefault(box.round, []).append(box)
+        return list(rounds.items())
 
 
 def bracket_of(run: StageRun, link: Link) -> Bracket | None:
@@ -97,26 +104,29 @@ def bracket_of(run: StageRun, link: Link) -> Bracket | None:
     if count < 2 or format_ not in BRACKETS:
         return None
     size = 1 << (count - 1).bit_length()
-    found = {(one.encounter.section, one.encounter.column, one.encounter.row): one for one in run.series}
+    played = {
+        (series.encounter.section, series.encounter.column, series.encounter.row): series for series in run.series
+    }
     sections: list[Section] = []
     ends: dict[tuple[float, float], tuple[str, int]] = {}
     top = width = 0.0
     for title, name, columns in _sections(size, format_ == "double_elimination"):
-        if name == "third" and not any(key[0] == "third" for key in found):
+        if name == "third" and not any(key[0] == "third" for key in played):
             continue
         if name == "F":  # at the right of both brackets, between their finals
             left, middle = width + _GAP_X, sum(y for _, y in ends) / len(ends)
             start = middle - _tallest(columns) / 2
-            into = [Wire(x, y, left - _GAP_X / 2, left, middle, _winner(found, *last)) for (x, y), last in ends.items()]
-            boxes = list(_boxes(run, name, columns, found, start, link, left))
-            sections.append(Section(title, left, start - 8, boxes, [*into, *_wires(name, columns, found, start, left)]))
+            wires = [Wire(x, y, left - _GAP_X / 2, left, middle, _winner(played, *end)) for (x, y), end in ends.items()]
+            wires += _wires(name, columns, played, start, left)
+            boxes = list(_boxes(run, name, columns, played, start, link, left))
+            sections.append(Section(title, left, start - 8, boxes, wires))
             width = max(box.x for box in boxes) + _WIDTH
             continue
-        boxes = list(_boxes(run, name, columns, found, top + 22, link))
-        sections.append(Section(title, 0, top + 14, boxes, list(_wires(name, columns, found, top + 22))))
+        boxes = list(_boxes(run, name, columns, played, top + _HEADING, link))
+        sections.append(Section(title, 0, top + 14, boxes, list(_wires(name, columns, played, top + _HEADING))))
         ends[boxes[-1].x + _WIDTH, boxes[-1].y + _HEIGHT / 2] = name, len(columns)
         width = max(width, len(columns) * (_WIDTH + _GAP_X) - _GAP_X)
-        top += 22 + _tallest(columns) + 24
+        top += _HEADING + _tallest(columns) + _BETWEEN
     return Bracket(run.config.name, width + 2, top, sections)
 
 
@@ -139,27 +149,29 @@ def _middle(columns: list[int], column: int, row: float, top: float) -> float:
     return top + _tallest(columns) * (row + 0.5) / columns[column]
 
 
-Found = Mapping[tuple[str, int, int], Series]
+Encounters = Mapping[tuple[str, int, int], Series]
+"""The encounters of a bracket, by section, column and row."""
 
 
-def _places(section: str, columns: list[int], found: Found) -> Iterator[tuple[int, int, Series | None]]:
+def _places(section: str, columns: list[int], played: Encounters) -> Iterator[tuple[int, int, Series | None]]:
     """Yield column, row and games of each box. A second grand final has a box only if it takes place."""
     for column, rows in enumerate(columns):
         for row in range(rows):
-            series = found.get((section, column + 1, row))
+            series = played.get((section, column + 1, row))
             if series is not None or section not in ("F", "third") or column == 0:
                 yield column, row, series
 
 
 def _boxes(
-    run: StageRun, section: str, columns: list[int], found: Found, top: float, link: Link, left: float = 0.0
+    run: StageRun, section: str, columns: list[int], played: Encounters, top: float, link: Link, left: float = 0.0
 ) -> Iterator[Box]:
-    for column, row, series in _places(section, columns, found):
+    for column, row, series in _places(section, columns, played):
         x, y = left + column * (_WIDTH + _GAP_X), _middle(columns, column, row, top) - _HEIGHT / 2
         if series is None:
             yield Box(x, y)
             continue
-        address = next((place for game in reversed(series.games) if (place := link(game.spec.match_id))), "")
+        addresses = (link(game.spec.match_id) for game in reversed(series.games))
+        address = next(filter(None, addresses), "")
         players, title = series.encounter.players, round_title(run, series.encounter)
         if not series.is_decided:
             lines = tuple(Line(name, "", False) for name in players)
@@ -174,17 +186,17 @@ def _boxes(
         yield Box(x, y, lines, result.decided, address, f"decided by {result.decided}" if level else "", title)
 
 
-def _wires(section: str, columns: list[int], found: Found, top: float, left: float = 0.0) -> Iterator[Wire]:
-    for column, row, _ in _places(section, columns, found):
-        if column + 1 < len(columns) and (section != "F" or (section, column + 2, 0) in found):
+def _wires(section: str, columns: list[int], played: Encounters, top: float, left: float = 0.0) -> Iterator[Wire]:
+    for column, row, _ in _places(section, columns, played):
+        if column + 1 < len(columns) and (section != "F" or (section, column + 2, 0) in played):
             x = left + column * (_WIDTH + _GAP_X) + _WIDTH
             next_y = _middle(columns, column + 1, row * columns[column + 1] // columns[column], top)
-            name = _winner(found, section, column + 1, row)
+            name = _winner(played, section, column + 1, row)
             yield Wire(x, _middle(columns, column, row, top), x + _GAP_X / 2, x + _GAP_X, next_y, name)
 
 
-def _winner(found: Found, section: str, column: int, row: int = 0) -> str:
-    series = found.get((section, column, row))
+def _winner(played: Encounters, section: str, column: int, row: int = 0) -> str:
+    series = played.get((section, column, row))
     return (series.result().winner_name or "") if series and series.is_decided else ""
 
 

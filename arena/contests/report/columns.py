@@ -1,5 +1,8 @@
 """The tables of a contest: each published column is declared here, once.
 
+The rows are tuples with the values of the columns in their order: a new column needs a value at the same position in
+the function that makes the row, in `rows` or `listings`.
+
 `arena.contests.report.rows` fills them, and `arena.contests.report.writers` writes them: for the terminal, as CSV and
 into SQLite. The page of the documentation about data shows these definitions.
 """
@@ -87,9 +90,9 @@ class PublishedTable:
         Args:
             cells: The values of the further columns in each row.
         """
-        at = [column.name for column in self.columns].index(before)
-        rows = [(*row[:at], *more, *row[at:]) for row, more in zip(self.rows, cells, strict=True)]
-        return replace(self, rows=rows, columns=(*self.columns[:at], *columns, *self.columns[at:]))
+        index = [column.name for column in self.columns].index(before)
+        rows = [(*row[:index], *more, *row[index:]) for row, more in zip(self.rows, cells, strict=True)]
+        return replace(self, rows=rows, columns=(*self.columns[:index], *columns, *self.columns[index:]))
 
     @property
     def documents(self) -> list[dict[str, Any]]:
@@ -100,28 +103,28 @@ class PublishedTable:
     # -- for people ------------------------------------------------------------------------------------
 
     @property
-    def shown(self) -> list[tuple[int, Column]]:
-        """The columns for people, with their places."""
-        return [(place, column) for place, column in enumerate(self.columns) if column.title]
+    def for_people(self) -> list[tuple[int, Column]]:
+        """The columns for people, each with its index."""
+        return [(index, column) for index, column in enumerate(self.columns) if column.title]
 
     @property
     def heads(self) -> list[str]:
-        return [column.title for _, column in self.shown]
+        return [column.title for _, column in self.for_people]
 
     @property
     def left(self) -> set[int]:
-        """The places of the columns of words among those for people."""
-        return {index for index, (_, column) in enumerate(self.shown) if column.is_text}
+        """The indexes of the columns of words among those for people."""
+        return {index for index, (_, column) in enumerate(self.for_people) if column.is_text}
 
     @property
     def lines(self) -> list[list[str]]:
         """The rows in words, for people."""
-        return [[column.words(row[place]) for place, column in self.shown] for row in self.rows]
+        return [[column.words(row[index]) for index, column in self.for_people] for row in self.rows]
 
     def without(self, names: Sequence[str]) -> PublishedTable:
         """Return the table with these columns hidden from people."""
-        hidden = tuple([replace(one, title="") if one.name in names else one for one in self.columns])
-        return replace(self, columns=hidden)
+        columns = [replace(column, title="") if column.name in names else column for column in self.columns]
+        return replace(self, columns=tuple(columns))
 
 
 def number(value: float) -> str:
@@ -136,13 +139,20 @@ def duration(seconds: float) -> str:
 
 # -- the tables ----------------------------------------------------------------------------------------
 
+
+def _table(name: str, meaning: str, *columns: Column) -> TableKind:
+    return TableKind(name, meaning, columns)
+
+
 MATCH_ID: Final = Column(
     "match_id", "text", "The id of the match, the same in all tables, pages and commands.", "Match"
 )
 _NAME: Final = Column("name", "text", "The team or the bot.", "Name")
 _STAGE: Final = Column("stage", "text", "The name of the stage.")
 _PLACE: Final = Column("place", "whole number", "The place, from 1.", "#")
-CONTEST: Final = TableKind("contest", "One row: the contest.", (
+CONTEST: Final = _table(
+    "contest",
+    "One row: the contest.",
     Column("id", "text", "The id of the contest."),
     Column("name", "text", "Its name."),
     Column("game", "text", "The game."),
@@ -151,8 +161,10 @@ CONTEST: Final = TableKind("contest", "One row: the contest.", (
     Column("matches", "whole number", "The number of results that count."),
     Column("different_games", "whole number", "The number of matches of stages that do not only repeat another one."),
     Column("held_back", "whole number", "The number of results that are held back, and are in no table."),
-))  # fmt: skip
-ENTRANTS: Final = TableKind("entrants", "One row for each team and bot that takes part, the best one first.", (
+)
+ENTRANTS: Final = _table(
+    "entrants",
+    "One row for each team and bot that takes part, the best one first.",
     Column("place", "whole number", "The place in the final order, or in the order so far, from 1.", "#"),
     _NAME,
     Column("team", "yes or no", "Whether it is a team, whose members hand in bots."),
@@ -160,8 +172,10 @@ ENTRANTS: Final = TableKind("entrants", "One row for each team and bot that take
     Column("out", "text", "withdrawn or disqualified; empty if it plays."),
     Column("suspended", "text", "Why it was suspended; empty if it was not."),
     Column("remote", "yes or no", "Whether it played from another machine, where nobody isolated it."),
-))  # fmt: skip
-STANDINGS: Final = TableKind("standings", "One row for each bot in each stage. The ladder is a table of its own.", (
+)
+STANDINGS: Final = _table(
+    "standings",
+    "One row for each bot in each stage. The ladder is a table of its own.",
     _STAGE,
     _PLACE,
     _NAME,
@@ -172,8 +186,10 @@ STANDINGS: Final = TableKind("standings", "One row for each bot in each stage. T
     Column("losses", "whole number", "The number of matches that it lost.", "L"),
     Column("byes", "whole number", "The number of encounters that gave points without a match.", "Byes", "", True),
     Column("explained", "text", "What decided the place besides the points, such as a tie-break.", "Why here"),
-))  # fmt: skip
-LADDER: Final = TableKind("ladder", "One row for each team and bot of the ladder.", (
+)
+LADDER: Final = _table(
+    "ladder",
+    "One row for each team and bot of the ladder.",
     _PLACE,
     _NAME,
     Column("rating", "number", "The skill minus three times its uncertainty.", "Rating", "z.2f"),
@@ -183,14 +199,18 @@ LADDER: Final = TableKind("ladder", "One row for each team and bot of the ladder
     Column("points", "number", "The points of these matches.", "Points", "", True),
     Column("version", "whole number", "The version that plays; 0 for an anchor.", "Version", "", True),
     Column("is_anchor", "yes or no", "Whether it is an anchor, whose skill is fixed.", "Anchor", "", True),
-))  # fmt: skip
-TIEBREAKS: Final = TableKind("tiebreaks", "One row for each tie-break of each bot in each stage.", (
+)
+TIEBREAKS: Final = _table(
+    "tiebreaks",
+    "One row for each tie-break of each bot in each stage.",
     _STAGE,
     _NAME,
     Column("tiebreak", "text", "The tie-break, such as buchholz."),
     Column("value", "number", "Its value; higher is better."),
-))  # fmt: skip
-ENCOUNTERS: Final = TableKind("encounters", "One row for each encounter of a stage. Its matches are in matches.", (
+)
+ENCOUNTERS: Final = _table(
+    "encounters",
+    "One row for each encounter of a stage. Its matches are in matches.",
     _STAGE,
     Column("round", "whole number", "The round, from 1."),
     Column("pairing", "whole number", "The encounter within the round, from 1."),
@@ -201,34 +221,44 @@ ENCOUNTERS: Final = TableKind("encounters", "One row for each encounter of a sta
     Column("points", "text", "Their points in the same order; empty for a bye, and before the end.", "Points"),
     Column("winner", "text", "Who won it, or who goes on from a table; empty for a tie.", "Winner"),
     Column("decided", "text", "What decided it, such as points; empty before that.", "Decided by"),
-))  # fmt: skip
-RATINGS: Final = TableKind("ratings", "One row for each bot that has played in a stage, the strongest one first.", (
+)
+RATINGS: Final = _table(
+    "ratings",
+    "One row for each bot that has played in a stage, the strongest one first.",
     _PLACE,
     _NAME,
     Column("elo", "number", "The rating in Elo points; the mean of all bots is 0.", "Elo", "+z.0f"),
     Column("low", "number", "The lower end of its 95 % interval.", "Low", "+z.0f"),
     Column("high", "number", "The upper end of its 95 % interval.", "High", "+z.0f"),
-))  # fmt: skip
-SUPERIORITY: Final = TableKind("superiority", "One row for each pair of bots that have played in stages.", (
+)
+SUPERIORITY: Final = _table(
+    "superiority",
+    "One row for each pair of bots that have played in stages.",
     Column("name", "text", "The bot with the higher rating."),
     Column("other", "text", "The other bot."),
     Column("likelihood", "number", "The likelihood that the first one is really stronger, 0 to 1."),
-))  # fmt: skip
-VERSIONS: Final = TableKind("versions", "One row for each version that has played or is about to play.", (
+)
+VERSIONS: Final = _table(
+    "versions",
+    "One row for each version that has played or is about to play.",
     _NAME,
     Column("version", "whole number", "The version, from 1."),
     Column("at", "time", "When it was entered or handed in."),
     Column("hash", "text", "The SHA-256 of its files; empty for a team, except with --everything."),
-))  # fmt: skip
-SKILLS: Final = TableKind("skills", "One row for each bot in each match that changed its skill, in their order.", (
+)
+SKILLS: Final = _table(
+    "skills",
+    "One row for each bot in each match that changed its skill, in their order.",
     MATCH_ID,
     Column("ended_at", "time", "When the result was recorded."),
     _NAME,
     Column("rating", "number", "The skill minus three times its uncertainty, after the match."),
     Column("skill", "number", "The skill after the match."),
     Column("uncertainty", "number", "The standard deviation of the skill after the match."),
-))  # fmt: skip
-BEHAVIOUR: Final = TableKind("behaviour", "One row for each bot: failures and times of all its matches.", (
+)
+BEHAVIOUR: Final = _table(
+    "behaviour",
+    "One row for each bot: failures and times of all its matches.",
     _NAME,
     Column("matches", "whole number", "The number of its matches.", "Matches"),
     Column("failures", "text", "How it failed, and how often, such as 2 crashed.", "Failures"),
@@ -239,16 +269,20 @@ BEHAVIOUR: Final = TableKind("behaviour", "One row for each bot: failures and ti
     Column("worst_turn_seconds", "seconds", "The time of its longest turn.", "Longest", "", True),
     Column("cpu_seconds", "seconds", "The processor time of all turns."),
     Column("last_failure", "text", "How it failed last; empty if it never did.", "Last failure"),
-))  # fmt: skip
-ACTS: Final = TableKind("acts", "One row for each act of an organizer, the newest first.", (
+)
+ACTS: Final = _table(
+    "acts",
+    "One row for each act of an organizer, the newest first.",
     Column("id", "text", "Its id, with which it can be undone; not public while results are held back.", "Act"),
     Column("at", "time", "When it was carried out.", "At", "", True),
     Column("author", "text", "The organizer; empty for a command.", "By", "", True),
     Column("text", "text", "What the organizer did.", "What"),
     Column("reason", "text", "The reason.", "Reason"),
     Column("undone", "yes or no", "Whether it was undone.", "Undone"),
-))  # fmt: skip
-MATCHES: Final = TableKind("matches", "One row for each match that was played.", (
+)
+MATCHES: Final = _table(
+    "matches",
+    "One row for each match that was played.",
     MATCH_ID,
     Column("stage", "text", "The name of the stage; else ladder, replay, challenge, comparison or trial."),
     Column("round", "whole number", "The round, from 1. On the ladder: the number of the encounter."),
@@ -265,8 +299,10 @@ MATCHES: Final = TableKind("matches", "One row for each match that was played.",
     Column("seconds", "number", "The time that the match took, in seconds."),
     Column("isolation", "whole number", "The level at which its bots were isolated, 0 to 3."),
     Column("replay", "text", "The path of the replay in the folder of the contest; empty without one."),
-))  # fmt: skip
-SEATS: Final = TableKind("seats", "One row for each seat of each match.", (
+)
+SEATS: Final = _table(
+    "seats",
+    "One row for each seat of each match.",
     MATCH_ID,
     Column("seat", "whole number", "The seat, from 1, in the order of play."),
     _NAME,
@@ -280,11 +316,24 @@ SEATS: Final = TableKind("seats", "One row for each seat of each match.", (
     Column("wall_seconds", "number", "The time that it used for all turns, in seconds of wall time."),
     Column("cpu_seconds", "number", "The same in seconds of processor time; empty if it was not measured."),
     Column("worst_turn_seconds", "number", "The time of its longest turn, in seconds."),
-))  # fmt: skip
+)
 KINDS: Final = (
-    CONTEST, ENTRANTS, STANDINGS, LADDER, TIEBREAKS, ENCOUNTERS, RATINGS, SUPERIORITY, VERSIONS, SKILLS, BEHAVIOUR,
-    ACTS, MATCHES, SEATS,
-)  # fmt: skip
+    CONTEST,
+    ENTRANTS,
+    STANDINGS,
+    LADDER,
+    TIEBREAKS,
+    ENCOUNTERS,
+    RATINGS,
+    SUPERIORITY,
+    VERSIONS,
+    SKILLS,
+    BEHAVIOUR,
+    ACTS,
+    MATCHES,
+    SEATS,
+)
+"""All tables, in the order in which they are published."""
 
 
 def described() -> str:

@@ -10,11 +10,11 @@ from typing import Final
 from arena.contests.report.columns import duration, number
 from arena.contests.report.history import ContestHistory, Points
 from arena.contests.report.views import MOST_CROSS, Cell, HeatMap
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.pages.pictures import Range, interval
 
 _LEAST: Final = 1e-5
-"""The shortest time of a picture, in seconds."""
+"""The shortest time of a picture, in seconds: a scale of powers needs more than 0. Chosen, not measured."""
 
 
 def shares(points: Points, names: Iterable[str], what: str) -> HeatMap | None:
@@ -32,10 +32,10 @@ def shares(points: Points, names: Iterable[str], what: str) -> HeatMap | None:
     return HeatMap(headings, list(cells.items()))
 
 
-def _share(found: tuple[float, int] | None, where: str) -> Cell:
-    if found is None:
+def _share(reached: tuple[float, int] | None, where: str) -> Cell:
+    if reached is None:
         return Cell("", -1, "", "")
-    points, matches = found
+    points, matches = reached
     share = points / matches
     return Cell(f"{share:.0%}", round(10 * share), f"{number(points)} points in {matches} matches on {where}", "")
 
@@ -52,17 +52,18 @@ class TimeLine:
 
 def times_of(course: ContestHistory, names: Iterable[str]) -> list[TimeLine]:
     """Return the times of bots. Each step of the scale is ten times longer than the one before."""
-    found = [(name, one) for name in names if (one := course.statistics.get(name)) and one.turns]
-    values = [(name, max(one.mean_turn_seconds, _LEAST), max(one.worst_turn_seconds, _LEAST)) for name, one in found]
-    ends = [math.log10(value) for _, *both in values for value in both] or [0.0]
-    low, high = math.floor(min(ends)), math.ceil(max(ends))
-    return [
-        TimeLine(
-            name, duration(mean), duration(longest),
-            interval(low, math.log10(mean), math.log10(max(mean, longest)), low, high),
-        )
-        for name, mean, longest in values
-    ]  # fmt: skip
+    times: list[tuple[str, float, float]] = []
+    for name in names:
+        counts = course.statistics.get(name)
+        if counts is not None and counts.turns:
+            times.append((name, max(counts.mean_turn_seconds, _LEAST), max(counts.worst_turn_seconds, _LEAST)))
+    powers = [math.log10(seconds) for _, *both in times for seconds in both] or [0.0]
+    low, high = math.floor(min(powers)), math.ceil(max(powers))
+    lines = []
+    for name, mean, longest in times:
+        picture = interval(low, math.log10(mean), math.log10(max(mean, longest)), low, high)
+        lines.append(TimeLine(name, duration(mean), duration(longest), picture))
+    return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +81,18 @@ class Details:
     limit: int
 
 
-def details_of(shown: VisibleContest) -> Details:
-    final, course = shown.final_order(), shown.course
+def details_of(contest: VisibleContest) -> Details:
+    final, course = contest.final_order(), contest.course
     names = final[:MOST_CROSS]
     return Details(
-        endings(course.endings), shares(course.maps, names, "map"), shares(course.seats, names, "seat"),
-        times_of(course, names), len(names) if len(names) < len(final) else 0,
-    )  # fmt: skip
+        endings=endings(course.endings),
+        maps=shares(course.maps, names, "map"),
+        seats=shares(course.seats, names, "seat"),
+        times=times_of(course, names),
+        limit=len(names) if len(names) < len(final) else 0,
+    )
 
 
 def endings(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """Return how matches ended and how often, the most frequent first."""
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return sorted(counts.items(), key=lambda ending: (-ending[1], ending[0]))

@@ -11,7 +11,7 @@ from typing import Any, Final
 from arena.contests.journal.files import make_private, replay_defect
 from arena.contests.report.page import Links, match_pages, page_of
 from arena.contests.report.rows import tables_of
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.report.writers import write_folder
 from arena.contests.stages.series import Match, in_order
 from arena.contests.values import KINDS
@@ -22,7 +22,8 @@ from arena_replays.files import replace_file
 from arena_replays.page import Renderer
 
 _STILLS: Final = 40
-"""How many positions are in one file. A page loads a file when the first of its pictures comes near the window."""
+"""How many positions are in one file. A page loads a file when the first of its pictures comes near the window: 40
+pictures are some screens, so that scrolling does not wait, and a reader of the first matches does not load all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class ReplayPages:
 
 
 def export(
-    shown: VisibleContest,
+    contest: VisibleContest,
     folder: Path,
     out: Path,
     replays: ReplayPages | None,
@@ -64,47 +65,49 @@ def export(
     out.mkdir(parents=True, exist_ok=True)
     if private:
         make_private(out)
-    links = _replays(shown, folder, out, replays, report) if replays else Links()
-    first = page_of(shown, links, private=private)
-    pages = {"index.html": first, **match_pages(shown, links)}
+    links = _replays(contest, folder, out, replays, report) if replays else Links()
+    first = page_of(contest, links, private=private)
+    pages = {"index.html": first, **match_pages(contest, links)}
     for name, text in pages.items():
         replace_file(out / name, text.encode(), sync=False)
-    return [*(out / name for name in pages), *write_folder(tables_of(shown, private=private), out / "data")]
+    return [*(out / name for name in pages), *write_folder(tables_of(contest, private=private), out / "data")]
 
 
 def _replays(
-    shown: VisibleContest, folder: Path, out: Path, replays: ReplayPages, report: Callable[[str], None]
+    contest: VisibleContest, folder: Path, out: Path, replays: ReplayPages, report: Callable[[str], None]
 ) -> Links:
     """Write pages and pictures of the matches whose seed is spent. Return their addresses."""
     (out / replays.folder).mkdir(exist_ok=True)
-    games, titles = [*_games(shown, folder, report)], shown.titles
+    games, titles = [*_games(contest, folder, report)], contest.titles
     linked = [{"title": titles.of(spec), "url": f"{'-'.join(legs)}.html"} for spec, legs in games]
-    crumb = {"title": shown.state.settings.name, "url": "../index.html"}
+    crumb = {"title": contest.state.settings.name, "url": "../index.html"}
     pages: dict[str, str] = {}
-    for at, (spec, legs) in enumerate(games):
-        address = f"{replays.folder}/{linked[at]['url']}"
-        before, after = linked[at - 1] if at else None, linked[at + 1] if at + 1 < len(games) else None
+    for index, (spec, legs) in enumerate(games):
+        address = f"{replays.folder}/{linked[index]['url']}"
+        before, after = linked[index - 1] if index else None, linked[index + 1] if index + 1 < len(games) else None
         place = {"crumbs": [crumb], "name": titles.place(spec), "previous": before, "next": after}
         replays.write([*legs.values()], out / address, place)
         for number, match_id in enumerate(legs, 1):
             pages[match_id] = address if len(legs) == 1 else f"{address}#leg={number}"
     paths = {match_id: path for _, legs in games for match_id, path in legs.items()}
-    order = [spec.match_id for spec, _ in shown.matches() if spec.match_id in paths]
-    return Links(pages, dict(_stills({one: paths[one] for one in order}, out, replays.still)), replays.renderer)
+    order = [spec.match_id for spec, _ in contest.matches() if spec.match_id in paths]
+    stills = _stills({match_id: paths[match_id] for match_id in order}, out, replays.still)
+    return Links(pages, dict(stills), replays.renderer)
 
 
 def _games(
-    shown: VisibleContest, folder: Path, report: Callable[[str], None]
+    contest: VisibleContest, folder: Path, report: Callable[[str], None]
 ) -> Iterator[tuple[MatchSpec, dict[str, Path]]]:
     """Yield the games that can be shown, in the order of the schedule: the first leg, and the replays of all legs."""
-    for game in in_order(shown.matches(), [*shown.stages, *KINDS], shown.state.settings.rules.legs):
-        if not all(shown.seed_is_spent(spec) for spec, _ in game):
+    for game in in_order(contest.matches(), [*contest.stages, *KINDS], contest.state.settings.rules.legs):
+        if not all(contest.seed_is_spent(spec) for spec, _ in game):
             continue  # the page would show what the players of a further match must not know
-        if legs := _sound(game, folder, report):
+        legs = _intact(game, folder, report)
+        if legs:
             yield game[0][0], legs
 
 
-def _sound(game: Iterable[Match], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
+def _intact(game: Iterable[Match], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
     """Return the existing, unchanged replays of a game, by match id. Report missing and changed replays."""
     legs: dict[str, Path] = {}
     for spec, result in game:

@@ -15,6 +15,7 @@ from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec
 
 _MOST = 200_000
+"""The matches after which counting stops: to play through so many takes seconds, and the display waits for it."""
 
 
 def expected_matches(state: Contest) -> int | None:
@@ -54,9 +55,11 @@ def _play(state: Contest, run: StageRun) -> None:
         encounters = run.next_round(absent)
         if not encounters:
             return
-        seats = [tuple([state.seat(state.latest(name).player) for name in one.players]) for one in encounters]
-        missing = [tuple([name for name in one.players if name in absent]) for one in encounters]
-        run.add(PairedRound(encounters, tuple(seats), tuple(missing)), state.settings)
+        seats, absentees = [], []
+        for encounter in encounters:
+            seats.append(tuple([state.seat(state.latest(name).player) for name in encounter.players]))
+            absentees.append(tuple([name for name in encounter.players if name in absent]))
+        run.add(PairedRound(encounters, tuple(seats), tuple(absentees)), state.settings)
 
 
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:

@@ -54,7 +54,7 @@ class ContestHistory:
         copied.bots, copied.maps, copied.seats = {**self.bots}, {**self.maps}, {**self.seats}
         copied.scores, copied.endings = {**self.scores}, self.endings.copy()
         counts = self.statistics.items()
-        copied.statistics = {name: replace(one, endings=one.endings.copy()) for name, one in counts}
+        copied.statistics = {name: replace(count, endings=count.endings.copy()) for name, count in counts}
         return copied
 
     def record(self, spec: MatchSpec, result: MatchResult) -> None:
@@ -65,18 +65,19 @@ class ContestHistory:
         if not result.has_verdict or result.outcome.common is not None:
             return
         if len(spec.names) == 2:
-            for player, (own, other) in zip(result.players, (spec.names, spec.names[::-1]), strict=True):
-                key = spec.stage, own, other
+            for player, (name, opponent) in zip(result.players, (spec.names, spec.names[::-1]), strict=True):
+                key = spec.stage, name, opponent
                 self.scores[key] = self.scores.get(key, 0.0) + player.score
         points = [result.points(seat) for seat in range(len(spec.names))]
+        # A skill without anchors and weights: it only draws the line of a bot, see `ladder.board` for ratings.
         skills = [self._skills.get(name, Skill()) for name in spec.names]
         after = updated(skills, points, result.outcome.teams)
         for seat, (name, skill, reached) in enumerate(zip(spec.names, after, points, strict=True), 1):
             self._skills[name] = skill
             self.bots[name] = self.bots.get(name, Form()).after(result_letter(reached, points), skill.mu)
-            for found, where in ((self.maps, spec.map), (self.seats, str(seat))):
-                before, matches = found.get((name, where), (0.0, 0))
-                found[name, where] = before + reached, matches + 1
+            for table, column in ((self.maps, spec.map), (self.seats, str(seat))):
+                before, matches = table.get((name, column), (0.0, 0))
+                table[name, column] = before + reached, matches + 1
 
 
 def how_it_ended(result: MatchResult) -> str:
@@ -100,8 +101,8 @@ def movement(names: Iterable[str], results: Iterable[EncounterResult]) -> dict[s
 
     The places before the round follow from the points alone, so equal points share a place.
     """
-    decided = [one for one in results if not one.encounter.column]
-    rounds = sorted({one.encounter.round for one in decided})
+    decided = [result for result in results if not result.encounter.column]
+    rounds = sorted({result.encounter.round for result in decided})
     if len(rounds) < 2:
         return {}
     before, after = (dict.fromkeys(names, 0.0) for _ in range(2))

@@ -5,7 +5,7 @@ They have the columns of `arena.contests.report.columns`, and further ones that 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -15,7 +15,7 @@ from arena.contests.report.bot_statistics import BotStatistics, bot_statistics
 from arena.contests.report.columns import Column, PublishedTable, Row, number
 from arena.contests.report.history import decided_by
 from arena.contests.report.titles import round_title
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.stages.series import Match, Series
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
@@ -38,11 +38,12 @@ def tiebreaks(run: StageRun) -> list[str]:
     return [name for row in run.rank()[:1] for name, _ in row.tiebreaks]
 
 
-def standings(shown: VisibleContest, run: StageRun) -> PublishedTable:
+def standings(contest: VisibleContest, run: StageRun) -> PublishedTable:
+    """Return the standings of a stage, with columns for its tie-breaks, payoffs and places at tables."""
     ranked, breaks = run.rank(), tiebreaks(run)
     notes = [f"{HEADS[name]}: {MEANINGS[name]}." for name in breaks]
-    title, key = shown.title_of(run), f"standings-{run.config.name}"
-    table = PublishedTable.of(columns.STANDINGS, standing_rows(shown, run), title, notes, key)
+    title, key = contest.title_of(run), f"standings-{run.config.name}"
+    table = PublishedTable.of(columns.STANDINGS, standing_rows(contest, run), title, notes, key)
     if any(row.payoffs is not None for row in ranked):
         payoffs = Column("payoffs", "number", "What it won and lost in the games.", "Payoffs", "", True)
         table = table.inserted("explained", [payoffs], [(row.payoffs,) for row in ranked])
@@ -58,20 +59,19 @@ def standings(shown: VisibleContest, run: StageRun) -> PublishedTable:
     return table.inserted("byes", places, [row.places for row in ranked]).without(("wins", "draws", "losses"))
 
 
-def standing_rows(shown: VisibleContest, run: StageRun) -> list[Row]:
-    return [
-        (run.config.name, row.place, row.name, row.points, row.games, row.wins, row.draws, row.losses, row.byes,
-         shown.why(row))
-        for row in run.rank()
-    ]  # fmt: skip
+def standing_rows(contest: VisibleContest, run: StageRun) -> list[Row]:
+    rows: list[Row] = []
+    for row in run.rank():
+        counts = row.games, row.wins, row.draws, row.losses, row.byes
+        rows.append((run.config.name, row.place, row.name, row.points, *counts, contest.why(row)))
+    return rows
 
 
-def ladder(shown: VisibleContest) -> PublishedTable:
-    rows = [
-        (row.place, row.team, row.rating, row.skill, row.uncertainty, row.matches, row.points, row.version,
-         row.is_anchor)
-        for row in shown.ladder
-    ]  # fmt: skip
+def ladder(contest: VisibleContest) -> PublishedTable:
+    rows: list[Row] = []
+    for row in contest.ladder:
+        numbers = row.rating, row.skill, row.uncertainty, row.matches, row.points
+        rows.append((row.place, row.team, *numbers, row.version, row.is_anchor))
     return PublishedTable.of(
         columns.LADDER, rows, "Ladder", ["Rating: the skill minus three times its uncertainty (±)."]
     )
@@ -96,123 +96,127 @@ def _encounter(run: StageRun, series: Series) -> Row:
         players = tuple(players[index] for index in order)
         points = "" if encounter.is_bye else " : ".join(number(float(result.points[index])) for index in order)
     decided = "bye" if encounter.is_bye else result.decided if result else ""
-    return (
-        run.config.name, encounter.round, encounter.index + 1, encounter.section, encounter.column,
-        round_title(run, encounter), " – ".join(players), points, winner, decided,
-    )  # fmt: skip
+    place = encounter.round, encounter.index + 1, encounter.section, encounter.column, round_title(run, encounter)
+    return (run.config.name, *place, " – ".join(players), points, winner, decided)
 
 
-def ratings(shown: VisibleContest) -> PublishedTable:
-    rows = [(row.place, row.name, row.elo, row.low, row.high) for row in shown.ratings]
-    formats = {run.config.format for run in shown.stages.values()}
+def ratings(contest: VisibleContest) -> PublishedTable:
+    rows = [(row.place, row.name, row.elo, row.low, row.high) for row in contest.ratings]
+    formats = {run.config.format for run in contest.stages.values()}
     cases = _COVERAGE.get(next(iter(formats)), _USUAL) if len(formats) == 1 else _USUAL
     notes = [
         "Bradley-Terry (at tables Plackett-Luce) in Elo points, mean 0; the true rating lies between low and high in "
         f"{cases} of 100 cases."
     ]
-    different, games = len(shown.different), len(shown.of_stages)
+    different, games = len(contest.different), len(contest.of_stages)
     if different < games:
         notes.append(f"{different} of {games} games are different. Repeated games count once here.")
-    return PublishedTable.of(columns.RATINGS, rows, "Ratings", [*notes, *_versions(shown)])
+    return PublishedTable.of(columns.RATINGS, rows, "Ratings", [*notes, *_versions(contest)])
 
 
-def _versions(shown: VisibleContest) -> Iterator[str]:
+def _versions(contest: VisibleContest) -> Iterator[str]:
     """Say of who has played in stages with several versions, in how many matches with each."""
-    found: dict[str, Counter[int]] = {}
-    for spec, _ in shown.of_stages:
-        for name, content in shown.state.players_of(spec):
-            found.setdefault(name, Counter())[shown.state.by_player[name, content].number] += 1
-    for name, versions in found.items():
+    matches_by_version: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for spec, _ in contest.of_stages:
+        for player in contest.state.players_of(spec):
+            matches_by_version[player[0]][contest.state.by_player[player].number] += 1
+    for name, versions in matches_by_version.items():
         if len(versions) > 1:
             parts = ", ".join(f"version {version} in {count} matches" for version, count in versions.items())
             yield f"{name} has played with {len(versions)} versions: {parts}."
 
 
-def superiority(shown: VisibleContest) -> PublishedTable:
+def superiority(contest: VisibleContest) -> PublishedTable:
     """Return the crosstable with the probability, for each pair of bots, that the first bot is stronger."""
-    names = [row.name for row in shown.ratings]
+    names = [row.name for row in contest.ratings]
     shown_columns = (
         Column("name", "text", "The bot.", "Name"),
         *(Column(name, "number", f"The likelihood that it is stronger than {name}.", name, ".0%") for name in names),
     )
-    rows = [(row.name, *(row.superiority.get(other) for other in names)) for row in shown.ratings]
+    rows = [(row.name, *(row.superiority.get(name) for name in names)) for row in contest.ratings]
     note = "Likelihood that the bot of the row is really stronger than the bot of the column."
     return PublishedTable(columns.SUPERIORITY, rows, shown_columns, "Likelihood of superiority", (note,), "superiority")
 
 
-def behaviour(shown: VisibleContest, *, private: bool = False, named: bool = False) -> PublishedTable:
+def behaviour(contest: VisibleContest, *, private: bool = False, named: bool = False) -> PublishedTable:
     """Return the table of the endings, refusals, void matches, times and the last failure of each bot.
 
     Args:
         private: Whether to include the last output of the bots, which is for the organizer only.
         named: Whether the match of a failure has its name; otherwise it has its id.
     """
-    state, matches = shown.state, shown.matches()
-    places = {spec.match_id: shown.titles.place(spec) for spec, _ in matches} if named else {}
-    found = bot_statistics(state.entrants, matches, state.voids)
+    state, matches = contest.state, contest.matches()
+    places = {spec.match_id: contest.titles.place(spec) for spec, _ in matches} if named else {}
     notes = [
         "Turn and CPU are means per turn. The longest turn is in CPU time where it is measured, else in wall time.",
         "A match is void if the machine was too slow, if its process was asked to end, or if another program killed "
         "the sandbox of a bot. It is repeated at most as often as void_replays says.",
-        *remarks(shown),
+        *remarks(contest),
         *(
             f"{name} played from another machine: the organizer did not isolate it, and its wall time counted."
             for name in state.entrants
             if _is_remote(state, name)
         ),
     ]
-    conflicts = [one for one in state.conflicts if shown.visibility.shows(state.played[one])]
+    conflicts = [match_id for match_id in state.conflicts if contest.visibility.shows(state.played[match_id])]
     if conflicts:
         notes.append(f"Played twice with different outcomes: {', '.join(conflicts)}.")
-    rows = [
-        (
-            name, one.matches, _failures(one), one.refusals, one.voids + one.endings["void"],
-            round(one.mean_turn_seconds, 6),
-            None if one.mean_turn_cpu_seconds is None else round(one.mean_turn_cpu_seconds, 6),
-            round(one.worst_turn_seconds, 6), round(one.cpu_seconds, 6), _last_failure(one, places, private=private),
+    rows: list[Row] = []
+    for name, counts in bot_statistics(state.entrants, matches, state.voids).items():
+        cpu = counts.mean_turn_cpu_seconds
+        seconds = counts.mean_turn_seconds, cpu, counts.worst_turn_seconds, counts.cpu_seconds
+        rows.append(
+            (
+                name,
+                counts.matches,
+                _failures(counts),
+                counts.refusals,
+                counts.voids + counts.endings["void"],
+                *(None if value is None else round(value, 6) for value in seconds),
+                _last_failure(counts, places, private=private),
+            )
         )
-        for name, one in found.items()
-    ]  # fmt: skip
     return PublishedTable.of(columns.BEHAVIOUR, rows, "Behaviour", notes)
 
 
-def _failures(one: BotStatistics) -> str:
-    return ", ".join(f"{count} {ending}" for ending, count in one.endings.items() if ending in FAILURES)
+def _failures(counts: BotStatistics) -> str:
+    return ", ".join(f"{count} {ending}" for ending, count in counts.endings.items() if ending in FAILURES)
 
 
-def _last_failure(one: BotStatistics, places: Mapping[str, str], *, private: bool) -> str:
-    if not one.last_failure:
+def _last_failure(counts: BotStatistics, places: Mapping[str, str], *, private: bool) -> str:
+    if not counts.last_failure:
         return ""
-    words = one.last_failure + (f"; {one.last_words}" if private and one.last_words else "")
-    if one.failed_match in places:
-        return f"{places[one.failed_match]}: {words.replace('_', ' ')}"
-    return f"{one.failed_match} {words}"
+    words = counts.last_failure + (f"; {counts.last_words}" if private and counts.last_words else "")
+    if counts.failed_match in places:
+        return f"{places[counts.failed_match]}: {words.replace('_', ' ')}"
+    return f"{counts.failed_match} {words}"
 
 
-def remarks(shown: VisibleContest) -> Iterator[str]:
+def remarks(contest: VisibleContest) -> Iterator[str]:
     """Say who is suspended, which matches are therefore in no table, and who was excluded."""
-    for name, reason in shown.suspended.items():
+    for name, reason in contest.suspended.items():
         yield f"{name} is suspended: {reason}."
-    if matches := shown.uncounted:
+    matches = contest.uncounted
+    if matches:
         what = "1 played match does" if len(matches) == 1 else f"{len(matches)} played matches do"
         yield (
             f"{what} not count: a bot was suspended by crashes that come earlier in the schedule, and its opponent has "
             f"the points: {', '.join(matches)}."
         )
-    for reason in shown.state.excluded:
+    for reason in contest.state.excluded:
         yield f"Excluded before the start: {reason}."
 
 
-def final(shown: VisibleContest) -> PublishedTable:
+def final(contest: VisibleContest) -> PublishedTable:
     """Return the table with the final order of all entrants, or with the order so far."""
-    state, suspended = shown.state, shown.suspended
+    state, suspended = contest.state, contest.suspended
     rows: list[Row] = []
-    for place, name in enumerate(shown.final_order(), 1):
+    for place, name in enumerate(contest.final_order(), 1):
         orders, entrant = state.orders, state.entrants[name]
         out = "disqualified" if name in orders.disqualified else "withdrawn" if name in orders.withdrawn else None
         groups = " ".join(entrant.groups)
         rows.append((place, name, entrant.is_team, groups, out, suspended.get(name), _is_remote(state, name)))
-    return PublishedTable.of(columns.ENTRANTS, rows, "Final order" if shown.finished else "Order so far", key="final")
+    return PublishedTable.of(columns.ENTRANTS, rows, "Final order" if contest.finished else "Order so far", key="final")
 
 
 def _is_remote(state: Contest, name: str) -> bool:
@@ -220,9 +224,10 @@ def _is_remote(state: Contest, name: str) -> bool:
     return active is not None and active.is_remote
 
 
-def acts(shown: VisibleContest) -> PublishedTable:
-    log = public_log(shown.state, everything=shown.everything)
-    rows = [(one["id"], one["at"], one["author"], one["text"], one["reason"], one["undone"]) for one in log]
+def acts(contest: VisibleContest) -> PublishedTable:
+    log = public_log(contest.state, everything=contest.everything)
+    keys = "id", "at", "author", "text", "reason", "undone"
+    rows = [tuple(act[key] for key in keys) for act in log]
     return PublishedTable.of(columns.ACTS, rows, "Acts")
 
 
@@ -236,23 +241,23 @@ _OF_MATCHES: Final = (
 """What a list of matches says of their seats: the table of the seats has it in columns."""
 
 
-def matches(found: Iterable[Match], rows: Iterable[Row]) -> PublishedTable:
+def matches(played: Iterable[Match], rows: Iterable[Row]) -> PublishedTable:
     """Return a list of matches.
 
     Args:
         rows: The rows of the table `matches`, see `arena.contests.report.rows`.
     """
-    return PublishedTable.of(columns.MATCHES, rows, "Matches").inserted("map", _OF_MATCHES, map(_of_match, found))
+    return PublishedTable.of(columns.MATCHES, rows, "Matches").inserted("map", _OF_MATCHES, map(_of_match, played))
 
 
 def _of_match(match: Match) -> Row:
     spec, result = match
     players = result.players
-    decided = decided_by(result.outcome, [one.score for one in players]) if result.has_verdict else ""
+    decided = decided_by(result.outcome, [player.score for player in players]) if result.has_verdict else ""
     return (
         f"{spec.stage} {spec.round}.{spec.pairing + 1}.{spec.number + 1}",
         " – ".join(spec.names),
-        " : ".join(number(one.score) for one in players),
+        " : ".join(number(player.score) for player in players),
         result.headline(spec.names) + (f" ({decided})" if decided not in ("", "draw") else ""),
         ", ".join(ending_and_place(one.ending, result.place(seat)) for seat, one in enumerate(players)),
     )

@@ -24,7 +24,7 @@ from arena.contests.report.views import (
     ratings_of,
     standings_of,
 )
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.stages.stage import StageRun
 from arena.match.lookup import title_of
 from arena.pages.pictures import in_place_of_signs
@@ -32,7 +32,8 @@ from arena.pages.render import render_alone, script
 from arena_replays.page import Renderer, stills_imports
 
 MOST_ROWS = 500
-"""The limit for the matches of a page, and for the encounters of a stage on the first page."""
+"""The limit for the matches of a page, and for the encounters of a stage on the first page. Chosen, not measured: a
+page of them is short enough to be searched and drawn without a pause."""
 _WITH_CROSS = ("round_robin", "swiss", "groups", "gauntlet", "free_for_all")
 
 
@@ -71,56 +72,76 @@ class Links:
         return drawn if self.stills else []
 
 
-def page_of(shown: VisibleContest, links: Links, *, private: bool = False) -> str:
-    matches, name = shown.matches(), shown.state.settings.name
+def page_of(contest: VisibleContest, links: Links, *, private: bool = False) -> str:
+    matches, name = contest.matches(), contest.state.settings.name
     few = len(matches) <= MOST_ROWS
     scripts = links.scripts() if few else []
-    stages = [stage_parts(shown, run, links.pages.get) for run in reversed(shown.stages.values())]
+    stages = [stage_parts(contest, run, links.pages.get) for run in reversed(contest.stages.values())]
     if any(stage.bracket for stage in stages):
         scripts.append(("module", script("bracket.js")))
-    signs = {
-        team: f"data:image/png;base64,{b64encode(png).decode()}" for team, png in shown.state.public_pictures().items()
-    }
-    first, tie = podium(shown)
-    still = links.stills.get if few and links.stills else None
+    pictures = contest.state.public_pictures()
+    signs = {team: f"data:image/png;base64,{b64encode(png).decode()}" for team, png in pictures.items()}
+    first, tie = podium(contest)
     return render_alone(
-        "contest/exported.html", scripts=scripts, title=name, pictures=Markup(in_place_of_signs(signs)), name=name,
-        game=title_of(shown.state.settings.game), finished=shown.finished, link=links.pages.get,
-        first=first, tie=tie, final=listings.final(shown), ladder=ladder_view(shown.ladder) if shown.ladder else None,
-        stages=stages, ratings=[*ratings_of(shown).values()], notes=listings.ratings(shown).notes,
-        superiority=listings.superiority(shown) if 0 < len(shown.ratings) <= MOST_CROSS else None,
-        behaviour=listings.behaviour(shown, private=private, named=True), details=details_of(shown),
-        matches=match_lines(matches, shown.titles) if few else [], still=still,
-        played=len(matches), pages=[] if few else page_addresses(len(matches)),
-    )  # fmt: skip
+        "contest/exported.html",
+        scripts=scripts,
+        title=name,
+        pictures=Markup(in_place_of_signs(signs)),
+        name=name,
+        game=title_of(contest.state.settings.game),
+        finished=contest.finished,
+        link=links.pages.get,
+        first=first,
+        tie=tie,
+        final=listings.final(contest),
+        ladder=ladder_view(contest.ladder) if contest.ladder else None,
+        stages=stages,
+        ratings=[*ratings_of(contest).values()],
+        notes=listings.ratings(contest).notes,
+        superiority=listings.superiority(contest) if 0 < len(contest.ratings) <= MOST_CROSS else None,
+        behaviour=listings.behaviour(contest, private=private, named=True),
+        details=details_of(contest),
+        matches=match_lines(matches, contest.titles) if few else [],
+        still=links.stills.get if few and links.stills else None,
+        played=len(matches),
+        pages=[] if few else page_addresses(len(matches)),
+    )
 
 
-def match_pages(shown: VisibleContest, links: Links) -> dict[str, str]:
+def match_pages(contest: VisibleContest, links: Links) -> dict[str, str]:
     """Return the pages of the matches by name, if there are too many for the first page."""
-    matches, name = shown.matches(), shown.state.settings.name
+    matches, name = contest.matches(), contest.state.settings.name
     if len(matches) <= MOST_ROWS:
         return {}
     pages, still = page_addresses(len(matches)), links.stills.get if links.stills else None
     return {
         address: render_alone(
-            "contest/exported_matches.html", scripts=links.scripts(), title=f"{name}: matches {first} to {last}",
-            pages=pages, address=address, name=name, link=links.pages.get,
-            lines=match_lines(matches[first - 1 : last], shown.titles), still=still,
+            "contest/exported_matches.html",
+            scripts=links.scripts(),
+            title=f"{name}: matches {first} to {last}",
+            pages=pages,
+            address=address,
+            name=name,
+            link=links.pages.get,
+            lines=match_lines(matches[first - 1 : last], contest.titles),
+            still=still,
         )
         for address, first, last in pages
-    }  # fmt: skip
+    }
 
 
 def page_addresses(count: int) -> list[tuple[str, int, int]]:
     """Return address, first and last match of each page of matches."""
     starts = range(0, count, MOST_ROWS)
-    return [(f"matches-{page}.html", at + 1, min(count, at + MOST_ROWS)) for page, at in enumerate(starts, 1)]
+    return [(f"matches-{page}.html", start + 1, min(count, start + MOST_ROWS)) for page, start in enumerate(starts, 1)]
 
 
-def stage_parts(shown: VisibleContest, run: StageRun, link: Link) -> StageParts:
+def stage_parts(contest: VisibleContest, run: StageRun, link: Link) -> StageParts:
     crossed = 1 < len(run.names) <= MOST_CROSS and run.config.format in _WITH_CROSS
     return StageParts(
-        run.config.format, standings_of(shown, run),
-        listings.encounters(run) if len(run.series) <= MOST_ROWS else None,
-        bracket_of(run, link), heat_map(shown, run) if crossed else None,
-    )  # fmt: skip
+        format=run.config.format,
+        standings=standings_of(contest, run),
+        encounters=listings.encounters(run) if len(run.series) <= MOST_ROWS else None,
+        bracket=bracket_of(run, link),
+        cross=heat_map(contest, run) if crossed else None,
+    )

@@ -12,7 +12,7 @@ from arena.contests.loop import Observer
 from arena.contests.report.columns import number
 from arena.contests.report.forecast import expected_matches
 from arena.contests.report.listings import remarks
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.scheduler import waits_for
 from arena.contests.state import Contest
 from arena.match.result import MatchResult
@@ -21,14 +21,15 @@ from arena.text.printable import one_line as safe
 
 _RECENT = 8
 _TOP = 12
+"""The lines of the live display: the last matches, and the first places. With the rest, 24 lines hold all of it."""
 
 
 def one_line(spec: MatchSpec, result: MatchResult) -> str:
     scores = " : ".join(f"{seat.score:zg}" for seat in result.players)
     winner = result.headline(spec.names)
-    bad = [f"{name} {seat.ending}" for name, seat in zip(spec.names, result.players, strict=True) if seat.failed]
-    return safe(f"{spec.stage} {spec.round}.{spec.pairing + 1}: {' – '.join(spec.names)}  {scores}  {winner}"
-                     + (f"  ({', '.join(bad)})" if bad else ""))  # fmt: skip
+    failed = [f"{name} {seat.ending}" for name, seat in zip(spec.names, result.players, strict=True) if seat.failed]
+    text = f"{spec.stage} {spec.round}.{spec.pairing + 1}: {' – '.join(spec.names)}  {scores}  {winner}"
+    return safe(text + (f"  ({', '.join(failed)})" if failed else ""))
 
 
 class Tally(Observer):
@@ -187,13 +188,13 @@ class LiveProgress(Tally):
         return Group(*parts, *([Text(self.note, "yellow")] if self.note else []))
 
 
-def final_lines(shown: VisibleContest) -> list[str]:
-    head = "The contest is over." if shown.finished else "The contest is not over yet."
-    board = Board(shown.state)
+def final_lines(contest: VisibleContest) -> list[str]:
+    head = "The contest is over." if contest.finished else "The contest is not over yet."
+    board = Board(contest.state)
     board.advance()
-    lines = [head, *filter(None, [waits_for(shown.state, board)])]
-    lines += [f"{place}. {name}" for place, name in enumerate(shown.final_order()[:8], 1)]
-    lines += remarks(shown)
+    lines = [head, *filter(None, [waits_for(contest.state, board)])]
+    lines += [f"{place}. {name}" for place, name in enumerate(contest.final_order()[:8], 1)]
+    lines += remarks(contest)
     return [safe(line) for line in lines]
 
 
@@ -209,8 +210,8 @@ class Pace:
 
     def per_minute(self) -> float:
         """Return the results per minute since the start."""
-        spent = time.monotonic() - self._begun
-        return 60.0 * self._count / spent if spent > 0 else 0.0
+        seconds = time.monotonic() - self._begun
+        return 60.0 * self._count / seconds if seconds > 0 else 0.0
 
     def seconds_left(self, matches: int) -> float | None:
         """Return the expected seconds for this many more matches, or None if no result was counted."""

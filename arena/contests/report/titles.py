@@ -21,19 +21,18 @@ class Titles:
     """
 
     def __init__(self, stages: Iterable[StageRun]) -> None:
-        self._found = {
-            (run.config.name, series.encounter.round, series.encounter.index): (
-                round_title(run, series.encounter), len(series.games)
-            )
-            for run in stages
-            for series in run.series
-        }  # fmt: skip
+        self._rounds: dict[tuple[str, int, int], tuple[str, int]] = {}
+        for run in stages:
+            for series in run.series:
+                encounter = series.encounter
+                title = round_title(run, encounter), len(series.games)
+                self._rounds[run.config.name, encounter.round, encounter.index] = title
 
     def place(self, spec: MatchSpec) -> str:
         """Return where a match belongs, for example ``Final, game 3``."""
         number = " " if spec.stage in KINDS else ", round "
         unknown = f"{_capital(spec.stage)}{number}{spec.round}", 0
-        title, games = self._found.get((spec.stage, spec.round, spec.pairing), unknown)
+        title, games = self._rounds.get((spec.stage, spec.round, spec.pairing), unknown)
         return f"{title}, game {spec.number + 1}" if games > 1 or spec.number > 0 else title
 
     def of(self, spec: MatchSpec) -> str:

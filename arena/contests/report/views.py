@@ -14,7 +14,7 @@ from arena.contests.report.columns import number
 from arena.contests.report.history import decided_by, movement
 from arena.contests.report.listings import tiebreaks
 from arena.contests.report.titles import Titles
-from arena.contests.report.visible import RatingRow, VisibleContest
+from arena.contests.report.visible_contest import RatingRow, VisibleContest
 from arena.contests.stages.encounters import EncounterResult
 from arena.contests.stages.series import Match
 from arena.contests.stages.stage import StageRun
@@ -23,9 +23,10 @@ from arena.match.ending import FAILURES, ending_phrase
 from arena.pages.pictures import Range, interval, sparkline
 
 MOST_CROSS: Final = 40
-"""The limit for the bots of a crosstable, and of the tables in `details`."""
+"""The limit for the bots of a crosstable, and of the tables in `details`. More columns do not fit on a screen."""
 _BOUND: Final = 1000.0
-"""The ends of the pictures of ratings, in Elo. The interval of a bot that lost nothing has no useful end."""
+"""The ends of the pictures of ratings, in Elo. The interval of a bot that lost nothing has no useful end. A difference
+of 1,000 is one win in 300, which no contest measures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,9 @@ class Rating:
     picture: Range
 
 
-def ratings_of(shown: VisibleContest) -> dict[str, Rating]:
+def ratings_of(contest: VisibleContest) -> dict[str, Rating]:
     """Return the ratings by name, best first. All pictures have the same scale."""
-    rows, forms = shown.ratings, shown.course.bots
+    rows, forms = contest.ratings, contest.course.bots
     most = min(_BOUND, max((row.high for row in rows), default=1.0))
     least = min(max(-_BOUND, min((row.low for row in rows), default=-1.0)), most - 1.0)
     return {row.name: _rating(row, forms.get(row.name, Form()), least, most) for row in rows}
@@ -58,14 +59,22 @@ def ratings_of(shown: VisibleContest) -> dict[str, Rating]:
 
 def _rating(row: RatingRow, form: Form, least: float, most: float) -> Rating:
     remark = form.remark
-    words = remark or f"{row.elo:+z.0f}"
-    end = "" if form.only_won or row.high > _BOUND else f"{row.high:+z.0f}"
-    start = "" if form.only_lost or row.low < -_BOUND else f"{row.low:+z.0f}"
-    span = f"{start} to {end}" if start and end else f"above {start}" if start else f"below {end}" if end else "unknown"
-    unit = "" if remark else " Elo"
+    words, unit = (remark, "") if remark else (f"{row.elo:+z.0f}", " Elo")
+    low = "" if form.only_lost or row.low < -_BOUND else f"{row.low:+z.0f}"
+    high = "" if form.only_won or row.high > _BOUND else f"{row.high:+z.0f}"
+    span = _span(low, high)
     title = f"{row.name}: {words}{unit}, {'' if remark else '95 % interval: '}{span}"
-    at = most if form.only_won else least if form.only_lost else row.elo
-    return Rating(row.name, words, unit, span, title, interval(row.low, at, row.high, least, most))
+    dot = most if form.only_won else least if form.only_lost else row.elo
+    return Rating(row.name, words, unit, span, title, interval(row.low, dot, row.high, least, most))
+
+
+def _span(low: str, high: str) -> str:
+    """Return an interval in words. An end that is not known is empty."""
+    if low and high:
+        return f"{low} to {high}"
+    if low:
+        return f"above {low}"
+    return f"below {high}" if high else "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +123,30 @@ class StandingsView:
     why: str = "Why here"
 
 
-def standings_of(shown: VisibleContest, run: StageRun) -> StandingsView:
-    ratings, moved = ratings_of(shown), movement(run.names, run.decided())
+def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
+    ratings, moved = ratings_of(contest), movement(run.names, run.decided())
     lines = []
     for row in run.rank():
-        form = shown.course.bots.get(row.name)
+        form = contest.course.bots.get(row.name)
         counts = row.places or (row.wins, row.draws, row.losses)
         lines.append(
             StandingLine(
-                row.place, moved.get(row.name, 0), row.name, number(row.points), row.games, row.byes,
-                " – ".join(map(str, counts)), form.last if form else "",
-                sparkline(form.points()) if form else "", ratings.get(row.name),
-                tuple(number(value) for _, value in row.tiebreaks), shown.why(row),
+                place=row.place,
+                moved=moved.get(row.name, 0),
+                name=row.name,
+                points=number(row.points),
+                games=row.games,
+                byes=row.byes,
+                counts=" – ".join(map(str, counts)),
+                last=form.last if form else "",
+                line=sparkline(form.points()) if form else "",
+                rating=ratings.get(row.name),
+                breaks=tuple(number(value) for _, value in row.tiebreaks),
+                why=contest.why(row),
             )
-        )  # fmt: skip
+        )
     breaks = [(HEADS[name], MEANINGS[name]) for name in tiebreaks(run)]
-    return StandingsView(shown.title_of(run), f"standings-{run.config.name}", lines, breaks)
+    return StandingsView(contest.title_of(run), f"standings-{run.config.name}", lines, breaks)
 
 
 def ladder_view(rows: Sequence[LadderRow]) -> StandingsView:
@@ -137,10 +154,13 @@ def ladder_view(rows: Sequence[LadderRow]) -> StandingsView:
     least = min((row.rating for row in rows), default=0.0)
     most = max((row.skill + 3 * row.uncertainty for row in rows), default=0.0)
     return StandingsView(
-        "Ladder", "ladder", [_ladder_line(row, least, most) for row in rows], (),
-        ("Rating", "skill minus three times its uncertainty"),
-        ("Skill and uncertainty", "the dot is the skill, the bar ends three uncertainties from it"), "Note",
-    )  # fmt: skip
+        title="Ladder",
+        key="ladder",
+        lines=[_ladder_line(row, least, most) for row in rows],
+        points=("Rating", "skill minus three times its uncertainty"),
+        rating=("Skill and uncertainty", "the dot is the skill, the bar ends three uncertainties from it"),
+        why="Note",
+    )
 
 
 def _ladder_line(row: LadderRow, least: float, most: float) -> StandingLine:
@@ -148,11 +168,19 @@ def _ladder_line(row: LadderRow, least: float, most: float) -> StandingLine:
     words, span = f"{row.skill:z.2f}", "fixed" if row.is_anchor else f"± {row.uncertainty:.2f}"
     picture = interval(row.skill - around, row.skill, row.skill + around, least, most)
     return StandingLine(
-        row.place, 0, row.team, f"{row.rating:z.2f}", row.matches, 0, f"{form.won} – {form.drawn} – {form.lost}",
-        form.last, "" if row.is_anchor else sparkline(form.points()),
-        Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture), (),
-        "anchor, fixed skill" if row.is_anchor else "",
-    )  # fmt: skip
+        place=row.place,
+        moved=0,
+        name=row.team,
+        points=f"{row.rating:z.2f}",
+        games=row.matches,
+        byes=0,
+        counts=f"{form.won} – {form.drawn} – {form.lost}",
+        last=form.last,
+        line="" if row.is_anchor else sparkline(form.points()),
+        rating=Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture),
+        breaks=(),
+        why="anchor, fixed skill" if row.is_anchor else "",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +258,7 @@ class HeatMap:
     """A table with shades.
 
     Attributes:
-        columns: The heading of each column, and what it stands for.
+        columns: The heading of each column, and what it means.
         rows: The bots with their cells, best first.
     """
 
@@ -238,55 +266,57 @@ class HeatMap:
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
-def heat_map(shown: VisibleContest, run: StageRun) -> HeatMap:
+def heat_map(contest: VisibleContest, run: StageRun) -> HeatMap:
     """Return the crosstable of a stage, in the order of the standings, with a shade for the share of the points."""
     names = [row.name for row in run.rank()]
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
     for result in run.decided():
         players = result.encounter.players
-        for one, other in permutations(range(len(players)), 2):
-            if _have_met(result, one, other):
-                gained = result.points[one] if len(players) == 2 else result.against(one, other)
-                points[players[one], players[other]] += float(gained)
-    scores = {key[1:]: score for key, score in shown.course.scores.items() if key[0] == run.config.name}
+        for player, opponent in permutations(range(len(players)), 2):
+            if _have_met(result, player, opponent):
+                gained = result.points[player] if len(players) == 2 else result.against(player, opponent)
+                points[players[player], players[opponent]] += float(gained)
+    scores = {key[1:]: score for key, score in contest.course.scores.items() if key[0] == run.config.name}
     columns = [(str(place), name) for place, name in enumerate(names, 1)]
-    return HeatMap(columns, [(one, [_cell(one, other, points, scores) for other in names]) for one in names])
+    rows = [(name, [_cell(name, opponent, points, scores) for opponent in names]) for name in names]
+    return HeatMap(columns, rows)
 
 
-def _have_met(result: EncounterResult, one: int, other: int) -> bool:
+def _have_met(result: EncounterResult, player: int, opponent: int) -> bool:
     """Return whether two players have played against each other. If all games of two were void, nobody has points."""
     if len(result.points) == 2:
         return any(result.points)
-    return any(other in game.opponents(one) for game in result.outcomes)
+    return any(opponent in game.opponents(player) for game in result.outcomes)
 
 
 def _cell(
-    one: str, other: str, points: Mapping[tuple[str, str], float], scores: Mapping[tuple[str, str], float]
+    name: str, opponent: str, points: Mapping[tuple[str, str], float], scores: Mapping[tuple[str, str], float]
 ) -> Cell:
-    if (one, other) not in points:
-        return Cell("", -1, "", other)
-    own, its = points[one, other], points.get((other, one), 0.0)
-    level = round(10 * own / (own + its)) if own + its else 5
-    title = f"{number(own)} of {number(own + its)} points against {other}"
-    if (one, other) in scores:
-        title += f", scores {number(scores[one, other])} : {number(scores[other, one])}"
-    return Cell(number(own), level, title, other)
+    if (name, opponent) not in points:
+        return Cell("", -1, "", opponent)
+    own = points[name, opponent]
+    both = own + points.get((opponent, name), 0.0)
+    level = round(10 * own / both) if both else 5
+    title = f"{number(own)} of {number(both)} points against {opponent}"
+    if (name, opponent) in scores:
+        title += f", scores {number(scores[name, opponent])} : {number(scores[opponent, name])}"
+    return Cell(number(own), level, title, opponent)
 
 
-def podium(shown: VisibleContest) -> tuple[list[tuple[str, str]], str]:
+def podium(contest: VisibleContest) -> tuple[list[tuple[str, str]], str]:
     """Return the first three with their ratings in words, and how the last final was decided if it was equal."""
-    ratings = ratings_of(shown)
+    ratings = ratings_of(contest)
     first = []
-    for name in shown.final_order()[:3]:
+    for name in contest.final_order()[:3]:
         rating = ratings.get(name)
         first.append((name, f"{rating.words}{rating.unit}, {rating.range}" if rating else "not rated"))
-    finals = shown.stages_of_all
-    return first, _tie(finals[-1]) if shown.finished and finals else ""
+    finals = contest.stages_of_all
+    return first, _tie(finals[-1]) if contest.finished and finals else ""
 
 
 def _tie(run: StageRun) -> str:
-    finals = [one for one in run.decided() if len(one.points) == 2]
-    last = max(finals, key=lambda one: (one.encounter.round, one.encounter.section == "F"), default=None)
+    finals = [result for result in run.decided() if len(result.points) == 2]
+    last = max(finals, key=lambda final: (final.encounter.round, final.encounter.section == "F"), default=None)
     if last is None or not last.encounter.column or len(set(last.points)) > 1 or not last.winner_name:
         return ""
     score = " : ".join(number(float(value)) for value in last.points)

@@ -17,11 +17,16 @@ from arena.text.printable import harmless, one_line
 from arena_replays.files import replace_file
 
 _SQL: Final = {
-    "text": "text", "time": "text", "whole number": "integer", "number": "real", "seconds": "real",
+    "text": "text",
+    "time": "text",
+    "whole number": "integer",
+    "number": "real",
+    "seconds": "real",
     "yes or no": "integer",
-}  # fmt: skip
+}
+"""The types of SQLite, by the kind of a column."""
 FOLDED: Final = 12
-"""The characters to which a column of words may shrink, if no word is longer."""
+"""The characters to which a column of words may shrink, if no word is longer. Shorter lines are hard to read."""
 
 
 def csv_of(heads: Iterable[str], rows: Iterable[Iterable[Value]]) -> str:
@@ -34,7 +39,9 @@ def csv_of(heads: Iterable[str], rows: Iterable[Iterable[Value]]) -> str:
 
 
 def _cell(value: Value) -> Value:
-    return harmless(value) if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return str(value).lower()
+    return harmless(value) if isinstance(value, str) else value
 
 
 def to_csv(table: PublishedTable) -> str:
@@ -117,9 +124,9 @@ def _fitting(table: PublishedTable, width: int) -> PublishedTable:
         word = max((cell_len(word) for cell in cells for word in cell.split()), default=0)
         return min(whole, max(FOLDED, word)) + 3
 
-    sizes = {column.name: needed(index) for index, (_, column) in enumerate(table.shown)}
+    sizes = {column.name: needed(index) for index, (_, column) in enumerate(table.for_people)}
     left_out = []
-    for _, column in reversed(table.shown):
+    for _, column in reversed(table.for_people):
         if column.optional and sum(sizes.values()) > width:
             del sizes[column.name]
             left_out.append(column)
@@ -138,8 +145,8 @@ def _rich(table: PublishedTable) -> Any:
     from rich.text import Text
 
     lines, left = table.lines, table.left
-    drawn = RichTable(title=Text(one_line(table.title), "bold"), box=box.SIMPLE_HEAD, title_justify="left",
-                      pad_edge=False)  # fmt: skip
+    title = Text(one_line(table.title), "bold")
+    drawn = RichTable(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for index, head in enumerate(table.heads):
         drawn.add_column(
             Text(one_line(head)),

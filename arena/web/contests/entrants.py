@@ -15,7 +15,7 @@ from arena.contests.report.bracket import history_of
 from arena.contests.report.details import endings
 from arena.contests.report.history import how_it_ended
 from arena.contests.report.views import ratings_of
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.values import Played, Version, utc
 from arena.study.analysis.deciding import Decision, known_decision
 from arena.text.printable import command_line

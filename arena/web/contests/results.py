@@ -13,7 +13,7 @@ from arena.contests.open_contest import KnownContest, Snapshot
 from arena.contests.report.columns import PublishedTable
 from arena.contests.report.history import ContestHistory
 from arena.contests.report.rows import tables_of
-from arena.contests.report.visible import VisibleContest
+from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.contests.visibility import Visibility, visibility_of

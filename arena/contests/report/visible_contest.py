@@ -1,4 +1,8 @@
-"""What a reader may see of a contest: its stages, its ladder and its results, without those that are held back."""
+"""What a reader may see of a contest: its stages, its ladder and its results, without those that are held back.
+
+Everything that is slow is a cached property: a page that needs no ratings computes none. So a `VisibleContest` must be
+of a state that does not change.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +84,7 @@ class VisibleContest:
     def results(self) -> list[Played]:
         """All matches that the reader sees, in the order in which they ended."""
         played = self.state.played.values()
-        return [one for one in played if self.visibility.shows(one) and (self.everything or one.is_public)]
+        return [match for match in played if self.visibility.shows(match) and (self.everything or match.is_public)]
 
     @cached_property
     def of_stages(self) -> list[Match]:
@@ -90,12 +94,13 @@ class VisibleContest:
     @cached_property
     def counting(self) -> list[Match]:
         """The same matches as `results`, with the results that count."""
-        return [(one.spec, self.state.orders.counted(one.id, one.result)) for one in self.results if one.result]
+        counted = self.state.orders.counted
+        return [(played.spec, counted(played.id, played.result)) for played in self.results if played.result]
 
     def matches(self) -> list[Match]:
         """Return the matches of the stages, and then those of the ladder in the order in which they ended."""
-        of_ladder = (match for one, match in zip(self.results, self.counting, strict=True) if one.is_rated)
-        return [*self.of_stages, *of_ladder]
+        pairs = zip(self.results, self.counting, strict=True)
+        return [*self.of_stages, *(match for played, match in pairs if played.is_rated)]
 
     @cached_property
     def uncounted(self) -> list[str]:
@@ -115,16 +120,17 @@ class VisibleContest:
     @cached_property
     def ratings(self) -> list[RatingRow]:
         """The ratings of all who have played in a stage, the strongest one first."""
-        found = units(self.different)
-        seen = {name for unit in found for name in unit.wins}
-        fitted = plackett_luce([name for name in self.state.entrants if name in seen], found)
-        names, elo = fitted.names, [rounded(one, 2) for one in fitted.elo]
+        independent = units(self.different)
+        players = {name for unit in independent for name in unit.wins}
+        fitted = plackett_luce([name for name in self.state.entrants if name in players], independent)
+        names, elo = fitted.names, [rounded(rating, 2) for rating in fitted.elo]
         order = sorted(range(len(names)), key=lambda index: (-elo[index], index))
         rows = []
         for place, index in enumerate(order, 1):
             low, high = (rounded(end, 2) for end in fitted.interval(index))
-            others = {names[other]: round(fitted.superiority(index, other), 4) for other in order if other != index}
-            rows.append(RatingRow(place, names[index], elo[index], low, high, others))
+            rivals = [rival for rival in order if rival != index]
+            superiority = {names[rival]: round(fitted.superiority(index, rival), 4) for rival in rivals}
+            rows.append(RatingRow(place, names[index], elo[index], low, high, superiority))
         return rows
 
     @cached_property
@@ -162,8 +168,8 @@ class VisibleContest:
         order |= dict.fromkeys(row.team for row in self.ladder if not row.is_anchor)
         order |= dict.fromkeys(row.name for run in reversed(of_groups) for row in run.rank())
         state = self.state
-        others = [name for name in state.contenders() if state.last_activated(name)]
-        return sorted(order | dict.fromkeys(others), key=state.orders.disqualified.__contains__)
+        order |= dict.fromkeys(name for name in state.contenders() if state.last_activated(name))
+        return sorted(order, key=state.orders.disqualified.__contains__)
 
     @cached_property
     def _held(self) -> frozenset[tuple[str, int]]:
