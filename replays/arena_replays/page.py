@@ -53,6 +53,7 @@ MODULES = {
     "arena/outcome": "outcome.js",
     "arena/painter": "drawing/painter.js",
     "arena/playback": "model/playback.js",
+    "arena/player_colors": "drawing/player_colors.js",
     "arena/position": "model/position.js",
     "arena/reader": "reading/reader.js",
     "arena/replay": "model/replay.js",

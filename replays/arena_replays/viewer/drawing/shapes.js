@@ -1,8 +1,5 @@
 /** For renderers: functions that draw simple shapes. The unit is that of the scaled canvas, for example a tile. */
 
-/** The players' colours. They can be distinguished with any colour vision, on light and dark. */
-export const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a", "#5fb8d4", "#8a6d5b"];
-
 /** @param {CanvasRenderingContext2D} g */
 export function brush(g) {
   /** @param {string} fill @param {string} [stroke] @param {number} [width] */

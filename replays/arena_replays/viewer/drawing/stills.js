@@ -1,7 +1,7 @@
 /** Pictures of positions, drawn by the renderer of the game: in the rules of games, and beside the names of replays. */
 
 import { clip, sharpen } from "arena/dom";
-import { COLORS } from "arena/shapes";
+import { colorOf } from "arena/player_colors";
 import { fold } from "arena/states";
 import { decode } from "msgpack";
 
@@ -37,7 +37,7 @@ export function drawStill(canvas, createRenderer, { header, names, leg, before, 
   const players = names.map((name, index) => ({
     name: clip(name, 80),
     index,
-    color: COLORS[(index ^ leg) % COLORS.length],
+    color: colorOf(index, leg),
   }));
   const renderer = createRenderer(canvas, { players, schema: header.schema, header, assets: {} });
   const [old, state] = [fold(new Map(), before), fold(new Map(), after)];

@@ -4,7 +4,7 @@
  */
 
 import { clip } from "arena/dom";
-import { COLORS } from "arena/shapes";
+import { colorOf } from "arena/player_colors";
 import { States } from "arena/states";
 
 /** @typedef {import("arena/reader").Content} Content */
@@ -114,7 +114,7 @@ export function playersOf(content, leg = 0) {
     return {
       index,
       name: clip(typeof name === "string" && name ? name : `Player ${index + 1}`, 80),
-      color: COLORS[(index ^ leg) % COLORS.length],
+      color: colorOf(index, leg),
     };
   });
 }
