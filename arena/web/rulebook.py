@@ -1,4 +1,8 @@
-"""Show the rules of a game as HTML, with pictures of their examples that the game's own renderer draws."""
+"""Show the rules of a game as HTML, with pictures of their examples that the game's own renderer draws.
+
+The rules are Markdown of the game. An image `example:NAME` in it becomes a figure: the example is played with the rules
+(`arena.study.checks.rulebook`), the page contains the positions as data, and the renderer draws them in the browser.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +34,9 @@ _FIGURE = re.compile(r'<p><img src="example:([\w-]+)" alt="([^"]*)" /></p>')
 
 def rules_html(game: GameSpec) -> Markup:
     """Return the rules with a figure for each example. `stills_block` has the data of the figures."""
-    known = examples(game)
+    by_name = examples(game)
     text = markdown(game.rules_text())
-    return Markup(_FIGURE.sub(lambda found: _figure(known[found[1]], found[2]), text))
+    return Markup(_FIGURE.sub(lambda image: _figure(by_name[image[1]], image[2]), text))
 
 
 def _figure(example: Example, caption: str) -> Markup:
@@ -69,15 +73,16 @@ def _end(played: PlayedExample) -> dict[str, Any]:
 
 def with_contents(text: Markup) -> tuple[Markup, list[tuple[str, str]]]:
     """Return HTML whose chapters can be linked to, and the address and the title of each chapter after the first."""
-    found: list[tuple[str, str]] = []
+    chapters: list[tuple[str, str]] = []
 
     def name(heading: re.Match[str]) -> str:
         title = Markup(heading[2]).striptags()
-        address = f"{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-') or 'chapter'}-{len(found)}"
-        found.append((address, title))
+        words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "chapter"
+        address = f"{words}-{len(chapters)}"  # two chapters can have the same title
+        chapters.append((address, title))
         return f'<h{heading[1]} id="{address}">{heading[2]}</h{heading[1]}>'
 
-    return Markup(_HEADING.sub(name, text)), found[1:]
+    return Markup(_HEADING.sub(name, text)), chapters[1:]
 
 
 def rules_context(game: GameSpec) -> dict[str, Any]:
@@ -147,9 +152,6 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>')
     parser.add_render_rule("table_close", lambda *_: "</table></div>")
     return parser
-
-
-# Serve the rules of games.
 
 
 def has_rules(game: str) -> bool:

@@ -1,30 +1,39 @@
-"""Show the start page: the installed games with their maps, and recent replays."""
+"""The start page: the installed games with their maps, recent replays, and the matches that it starts."""
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.errors import ArenaError
 from arena.game import GameSpec, OptionError
-from arena.match.lookup import about, installed_games
+from arena.match.job import HUMAN, Job, SeatAssignment
+from arena.match.lookup import about, find_game, installed_games
+from arena.play.referee.prepared import PreparedMatch
 from arena.study.replaying.presentation import legs_for, result_in_words
 from arena.text.printable import command_line
 from arena.text.toml_files import known_tables
-from arena.web.pages import editor_page
+from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
+from arena.web.pages import editor_page, json_page
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of
 from arena_replays.legs import as_matches
 
-# List the replays in a folder with their results, newest first.
-
-MOST = 24
+MOST: Final = 24
+"""The number of replays that the page shows; each is read for its result and its picture."""
+MOST_AT_ONCE: Final = 8
+"""The number of matches that wait or are played. A person plays one; the others are forgotten tabs."""
+_MOST_BOTS: Final = 200
+"""The number of folders with a bot that are read for a page: more than anybody has, except in a wrong folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +58,12 @@ def recent_replays(folder: Path) -> list[Recent]:
     Only the newest `MOST` files are read.
     """
     try:
-        found = sorted(((path.stat().st_mtime, path) for path in folder.glob("*.arena")), reverse=True)[:MOST]
+        newest = sorted(((path.stat().st_mtime, path) for path in folder.glob("*.arena")), reverse=True)[:MOST]
     except OSError:
         return []
-    written = {path: when for when, path in reversed(found) if _is_replay(path)}
-    return [_recent(legs, written[legs[-1]]) for legs in reversed(as_matches(list(written), legs_for))]
+    written = {path: when for when, path in reversed(newest) if _is_replay(path)}
+    matches = as_matches(list(written), legs_for)
+    return [_recent(legs, written[legs[-1]]) for legs in reversed(matches)]
 
 
 def _is_replay(path: Path) -> bool:
@@ -82,15 +92,15 @@ def start_page(request: Request, recent: Sequence[Recent], folder: Path | None) 
     """
     replays = [
         {
-            "url": f"watch/{quote(one.path.name)}",
-            "still": f"still/{quote(one.legs[-1].name)}",
-            "game": one.game,
-            "title": one.title,
-            "file": one.path.name,
-            "result": one.result,
-            "written": one.written,
+            "url": f"watch/{quote(replay.path.name)}",
+            "still": f"still/{quote(replay.legs[-1].name)}",
+            "game": replay.game,
+            "title": replay.title,
+            "file": replay.path.name,
+            "result": replay.result,
+            "written": replay.written,
         }
-        for one in recent
+        for replay in recent
     ]
     config = {
         "games": [_game(game, folder) for game in installed_games()],
@@ -125,20 +135,75 @@ def _game(game: GameSpec, folder: Path | None) -> dict[str, Any]:
 
 def bots_of(game: GameSpec, folder: Path | None) -> list[dict[str, str]]:
     """Return what can play from the start page: the built-in bots, weakest first, and the bots in a folder."""
-    found = [{"value": f"builtin:{bot.name}", "title": bot.name, "doc": bot.doc} for bot in game.bots]
-    own = [] if folder is None else own_bots(game, folder)
-    return found + [
+    builtin = [{"value": f"builtin:{bot.name}", "title": bot.name, "doc": bot.doc} for bot in game.bots]
+    paths = [] if folder is None else own_bots(game, folder)
+    return builtin + [
         {
             "value": path,
             "title": path,
             "doc": "Your bot in this folder.",
             "climb": command_line("arena", "climb", game.name, path),
         }
-        for path in own
+        for path in paths
     ]
 
 
 def own_bots(game: GameSpec, folder: Path) -> list[str]:
     """Return the folders with a bot for a game that are directly in a folder."""
-    manifests = sorted(folder.glob("*/bot.toml"))[:200]
+    manifests = sorted(folder.glob("*/bot.toml"))[:_MOST_BOTS]
     return [path.parent.name for path in manifests if known_tables(path).get("game") == game.name]
+
+
+class Starting:
+    """The matches that the start page plays.
+
+    Args:
+        folder: The folder with the student's bots.
+        replays: The folder for the replays.
+    """
+
+    def __init__(self, folder: Path, replays: Path) -> None:
+        self._folder = folder
+        self._replays = replays
+        self._matches = PageMatches()
+        self._count = 0
+
+    def start(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Start a match, and return its number. `{"bots": [...]}` has a bot or ``human`` for each seat."""
+        game = find_game(request.path_params["game"])
+        bots = self._chosen_bots(game, body)
+        statuses = self._matches.statuses().values()
+        if sum(status["state"] in ACTIVE for status in statuses) >= MOST_AT_ONCE:
+            raise ArenaError(f"{MOST_AT_ONCE} matches are being played.", hint="Play one of them to its end.")
+        job = Job(game=game.name, seats=tuple(map(SeatAssignment, bots)), progress=True).seeded()
+        self._replays.mkdir(parents=True, exist_ok=True)
+        names = (re.sub(r"[^\w-]+", "_", Path(bot.removeprefix("builtin:")).name) for bot in bots)
+        replay = self._replays / f"{'-'.join([game.name, *names, str(job.seed)])}.arena"
+        job = replace(job, replay=str(replay.resolve()))
+        prepared = PreparedMatch(job)  # check the bots before anything starts
+        number = self._count
+        self._count += 1
+        key = str(number)
+        home, again = str(request.base_url), quote(",".join(body["bots"]))
+        after = {"watch": f"{home}watch/{quote(replay.name)}", "again": f"{home}#again={game.name}:{again}"}
+        enter = partial(with_people, self._matches, key, prepared, after=after)
+        self._matches.play(WaitingMatch(key, job, enter, lambda _: {"watch": f"watch/{replay.name}"}))
+        return {"match": number}
+
+    def _chosen_bots(self, game: GameSpec, body: Mapping[str, Any]) -> list[str]:
+        bots = body.get("bots")
+        offered = {bot["value"] for bot in bots_of(game, self._folder)} | {HUMAN}
+        if not isinstance(bots, list) or not all(isinstance(bot, str) and bot in offered for bot in bots):
+            raise ArenaError("Choose a bot for each seat.")
+        if len(bots) not in game.player_counts:
+            raise ArenaError(f"{game.title} is for {game.describe_players()}, not {len(bots)}.")
+        return [bot if ":" in bot or bot == HUMAN else str(self._folder / bot) for bot in bots]
+
+    def status(self, request: Request) -> Response:
+        status = self._matches.status(str(request.path_params["number"]))
+        if not status:
+            raise ArenaError("This match does not exist.")
+        return json_page(status)
+
+    def close(self) -> None:
+        self._matches.close()

@@ -1,4 +1,8 @@
-"""Show replays: a list of matches, the viewer for each, and two of them side by side."""
+"""Show replays: a list of matches, the viewer for each, and two of them side by side.
+
+These pages are for whoever has the files. They send them as they are, with all logs; what visitors of a contest get is
+in `arena.web.public_replays`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -76,6 +80,18 @@ class LivePage:
 Match = Path | Sequence[Path]
 
 
+class _ViewedMatch(NamedTuple):
+    """A match of a server.
+
+    Attributes:
+        numbers: The numbers of its replays, one for each leg.
+    """
+
+    numbers: range
+    title: str
+    game: str
+
+
 class Viewing:
     """The replays of a server, by number.
 
@@ -94,7 +110,7 @@ class Viewing:
         renderer: Callable[[Header], Renderer] = renderer_for,
     ) -> None:
         self.paths: list[Path] = []
-        self._matches: list[tuple[range, str, str]] = []
+        self._matches: list[_ViewedMatch] = []
         self.offers_what_if = False
         self._live = live
         self._renderer = renderer
@@ -109,25 +125,25 @@ class Viewing:
     def add(self, match: Match) -> str:
         """Add a match unless it is known, and return the path of its page."""
         legs = [match] if isinstance(match, Path) else list(match)
-        for numbers, *_ in self._matches:
-            if self.paths[numbers.start : numbers.stop] == legs:
-                return f"view/{numbers.start}"
-        readers = [Reader(path) for path in legs]
+        for known in self._matches:
+            if self.paths[known.numbers.start : known.numbers.stop] == legs:
+                return f"view/{known.numbers.start}"
+        reader, *_ = [Reader(path) for path in legs]  # all of them are read, so that a damaged one is named now
         first = len(self.paths)
         self.paths += legs
-        name = readers[0].header.get("game", "")
-        self._matches.append((range(first, len(self.paths)), title_of(readers[0], len(legs)), name))
+        numbers = range(first, len(self.paths))
+        self._matches.append(_ViewedMatch(numbers, title_of(reader, len(legs)), reader.header.get("game", "")))
         return f"view/{first}"
 
-    def beside(self, path: Path, at: int) -> str:
+    def beside(self, path: Path, number: int) -> str:
         """Add a replay, and return the path of the page that shows it beside another one."""
         self.add(path)
-        return f"compare/{self.paths.index(path)}/{at}"
+        return f"compare/{self.paths.index(path)}/{number}"
 
     def routes(self) -> dict[str, Endpoint]:
         return rules_routes() | {
             "/view/{at:int}": self._view,
-            "/compare/{one:int}/{other:int}": self._compare,
+            "/compare/{first:int}/{second:int}": self._compare,
             **renderer_routes("/renderer/{at:int}", self._renderer_of),
             "/replay/{at:int}": self._replay,
             "/explained/{at:int}": self._explained,
@@ -142,31 +158,38 @@ class Viewing:
 
     def _list(self, request: Request) -> Response:
         matches = [
-            (numbers.start, title, ", ".join(path.name for path in self.paths[numbers.start : numbers.stop]))
-            for numbers, title, _ in self._matches
+            (match.numbers.start, match.title, ", ".join(self.paths[number].name for number in match.numbers))
+            for match in self._matches
         ]
         return plain_page(request, "replays.html", title="Replays", matches=matches, two=len(self.paths) == 2)
 
     def _view(self, request: Request) -> Response:
-        at = self.number(request, "at")
-        numbers, title, game = next(match for match in self._matches if at in match[0])
+        number = self.number(request, "at")
+        match = next(match for match in self._matches if number in match.numbers)
+        legs = [self._leg(request, match.game, leg) for leg in match.numbers]
+        config = {"legs": legs, "leg": number - match.numbers.start}
+        return viewer_page(request, match.title, config, f"renderer/{number}/")
+
+    def _leg(self, request: Request, game: str, number: int) -> dict[str, Any]:
+        """Return what the viewer needs of a replay: addresses, and what it may offer."""
         root = request.scope["root_path"]
-        legs: list[dict[str, Any]] = [
-            {"url": _address(request, leg), "live": self._live, "study": True, "explained": f"{root}/explained/{leg}"}
-            for leg in numbers
-        ]
+        leg: dict[str, Any] = {
+            "url": _address(request, number),
+            "live": self._live,
+            "study": True,
+            "explained": f"{root}/explained/{number}",
+        }
         if has_rules(game):
-            legs = [one | {"rules": f"{root}/rules/{game}"} for one in legs]
+            leg["rules"] = f"{root}/rules/{game}"
         if self.offers_what_if:
-            for one, leg in zip(legs, numbers, strict=True):
-                one |= {"explain": f"{root}/explain/{leg}", **_what_if(request, leg)}
-        return viewer_page(request, title, {"legs": legs, "leg": at - numbers.start}, f"renderer/{at}/")
+            leg |= {"explain": f"{root}/explain/{number}", **_what_if(request, number)}
+        return leg
 
     def _compare(self, request: Request) -> Response:
-        one, other = self.number(request, "one"), self.number(request, "other")
-        more = _what_if(request, one) if self.offers_what_if else {}
-        config = {"legs": [{"url": _address(request, one), **more}], "other": {"url": _address(request, other)}}
-        return viewer_page(request, "Two replays", config, f"renderer/{one}/")
+        first, second = self.number(request, "first"), self.number(request, "second")
+        more = _what_if(request, first) if self.offers_what_if else {}
+        config = {"legs": [{"url": _address(request, first), **more}], "other": {"url": _address(request, second)}}
+        return viewer_page(request, "Two replays", config, f"renderer/{first}/")
 
     def _renderer_of(self, request: Request) -> Renderer:
         return self._renderer(header_of(self.paths[self.number(request, "at")]))
@@ -182,17 +205,17 @@ class Viewing:
 
     def number(self, request: Request, name: str) -> int:
         """Return the number of a replay from the path of a request. An unknown number raises HTTPException."""
-        at: int = request.path_params[name]
-        if at >= len(self.paths):
+        number: int = request.path_params[name]
+        if number >= len(self.paths):
             raise HTTPException(404)
-        return at
+        return number
 
 
-def _what_if(request: Request, at: int) -> dict[str, str]:
+def _what_if(request: Request, number: int) -> dict[str, str]:
     """Return the addresses of requests about positions of a replay."""
     root = request.scope["root_path"]
-    return {"what_if": f"{root}/what-if/{at}", "believed": f"{root}/believed/{at}?"}
+    return {"what_if": f"{root}/what-if/{number}", "believed": f"{root}/believed/{number}?"}
 
 
-def _address(request: Request, at: int) -> str:
-    return f"{request.scope['root_path']}/replay/{at}"
+def _address(request: Request, number: int) -> str:
+    return f"{request.scope['root_path']}/replay/{number}"

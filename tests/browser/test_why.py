@@ -13,9 +13,10 @@ from contradictions import of_the_tab
 
 from arena.cli import cli
 from arena.study.analysis.explaining import cache_path, explanation_of
+from arena.web.analyses import LONGEST_EXPLANATION
 from arena.web.server import Server
 from arena.web.viewing import Viewing
-from arena.web.what_if import LONGEST_EXPLANATION, WhatIf
+from arena.web.what_if import WhatIf
 from arena_replays import Reader
 
 View = Callable[..., Any]
@@ -197,7 +198,7 @@ def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     viewer: View, explaining: Callable[[Path], str], lost: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "arena.web.what_if.SECONDS", LONGEST_EXPLANATION
+        "arena.web.analyses.SECONDS", LONGEST_EXPLANATION
     )  # a loaded machine takes a while for the first results
     view = viewer().open(explaining(lost))
     view.until("arena.replay.explained !== null && arena.replay.explained.win[0].length > 9")

@@ -13,9 +13,10 @@ from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
 from arena.study.analysis.explaining import explanation_of
 from arena.study.analysis.worker import Pool
+from arena.web.analyses import ActionEstimates
 from arena.web.server import Server
 from arena.web.viewing import Viewing
-from arena.web.what_if import ActionEstimates, WhatIf
+from arena.web.what_if import WhatIf
 from arena_replays import Reader, Writer
 
 pytestmark = pytest.mark.process

@@ -1,0 +1,236 @@
+"""What the page of a replay has computed in the background: estimates of actions, and the explanation of the match.
+
+Both play on from positions of the replay in a pool of processes (`arena.study.analysis.worker.Pool`), on all cores. The
+page asks now and then how far they are, and shows the results so far. So each has a thread of its own, whose results
+are read under a lock or replaced as a whole, and each ends with a message for the page, also after a fault of Arena.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor, CancelledError
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import Document, GameSpec
+from arena.match.position import ReplayPlace
+from arena.study.analysis.advice import with_commands
+from arena.study.analysis.explaining import Explainer, Explanation, explanation_of, save
+from arena.study.analysis.playouts import Result
+from arena.study.analysis.probability import win_difference, win_of
+from arena.study.analysis.recorded_match import RecordedMatch
+from arena.study.analysis.report import document_of
+from arena.study.analysis.worker import Pool, Question, Worker
+from arena.web.computing import failure
+from arena.web.pages import json_page
+from arena.web.viewing import Viewing
+
+TIMES: Final = 20
+"""The number of playouts after each action. Chosen, not measured: enough to tell a blunder from a good action, and a
+student sees the last of them within seconds."""
+LONGEST_ESTIMATE: Final = 120.0
+"""No playout starts later than this many seconds after the first one: a bot can be slow, and nobody waits longer."""
+SECONDS: Final = 20
+"""The time for an explanation if the page names none. Chosen, not measured: the time that a student waits."""
+LONGEST_EXPLANATION: Final = 600
+_SAVING: Final = 10.0
+"""Seconds in which an explanation that is stopped saves its results. Its processes are ended before."""
+
+
+class ActionEstimates:
+    """Estimates the win probability after each of some actions. A pool of processes plays on from each action."""
+
+    def __init__(
+        self,
+        game: GameSpec,
+        place: ReplayPlace,
+        bot: str,
+        player: int,
+        actions: Sequence[Document],
+        advisers: Sequence[str] = (),
+    ) -> None:
+        self._lock = threading.Lock()
+        self._bot, self._where, self._player = bot, (place.turn, place.action), player
+        self._power = game.playout_power
+        self._actions = list(actions)
+        self._advisers = advisers
+        self._choices: dict[str, list[Document]] = {}
+        self._played: list[list[Result]] = []
+        self._state, self._message = "playing", ""
+        self._pool = Pool(Path(place.replay))
+        threading.Thread(target=self._run, daemon=True).start()
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """The progress, the bots' choices, and the win probability after each action so far.
+
+        After the action, the built-in bot plays for all players. For the key ``bot``, this bot also chooses the action.
+        """
+        with self._lock:
+            # Each playout has a column for each action, and a last one in which the bot chooses the action.
+            *columns, of_bot = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)
+            return {
+                "state": self._state,
+                "message": self._message,
+                "played": len(self._played),
+                "times": TIMES,
+                "choices": [{"bot": bot, "actions": actions} for bot, actions in self._choices.items()],
+                "rows": [
+                    self._row(action, column, of_bot) for action, column in zip(self._actions, columns, strict=False)
+                ],
+                "bot": win_of(of_bot, self._player, self._power).to_document(),
+            }
+
+    def _row(self, action: Document, column: Sequence[Result], of_bot: Sequence[Result]) -> dict[str, Any]:
+        pairs = list(zip(of_bot, column, strict=True))
+        return {
+            "action": action,
+            "win": win_of(column, self._player, self._power).to_document(),
+            "difference": win_difference(pairs, self._player, self._power).to_document(),
+        }
+
+    def stop(self) -> None:
+        with self._lock:
+            running, self._state = self._state == "playing", "done"
+        if running:
+            self._pool.close()
+
+    def _run(self) -> None:
+        try:
+            self._ask_bots()
+            questions: list[Question] = [
+                (Worker.after, f"builtin:{self._bot}", self._where, self._player, self._actions, [seed])
+                for seed in range(TIMES)
+            ]
+            for _, rows in self._pool.ask(questions, time.monotonic() + LONGEST_ESTIMATE):
+                with self._lock:
+                    self._played += rows
+        except (BrokenExecutor, CancelledError, RuntimeError) as error:
+            with self._lock:
+                self._message = "" if self._state == "done" else str(error)  # no message after stop
+        except Exception as error:  # also after a fault of Arena, the page gets an end
+            message = failure(error, "The estimate")["message"]
+            with self._lock:
+                self._message = message
+        self.stop()
+
+    def _ask_bots(self) -> None:
+        questions: list[Question] = [
+            (Worker.choice_at, f"builtin:{bot}", self._where, self._player) for bot in self._advisers
+        ]
+        answers = dict(self._pool.ask(questions))
+        with self._lock:
+            for number, bot in enumerate(self._advisers):
+                actions = self._choices[bot] = answers[number]
+                if actions and actions[0] not in self._actions:
+                    self._actions.append(actions[0])
+
+
+class Explaining:
+    """The explanations of all replays of a server. Only one is computed at a time: a new one stops the previous one."""
+
+    def __init__(self, viewing: Viewing) -> None:
+        self._viewing = viewing
+        self._lock = threading.Lock()
+        self._tasks: dict[Path, _Task] = {}
+
+    def explained(self, request: Request) -> Response:
+        """Return the explanation of a replay so far; during the computation, with the elapsed ``share`` of its time."""
+        path = self._path(request)
+        task = self._tasks.get(path)
+        return json_page(task.document if task else explanation_of(path))
+
+    def explain(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Start or continue the explanation of a replay. The request can give a time limit, in seconds.
+
+        If this explanation is being computed already, change nothing.
+        """
+        path = self._path(request)
+        seconds = body.get("seconds", SECONDS)
+        if type(seconds) is not int or not 1 <= seconds <= LONGEST_EXPLANATION:
+            raise ArenaError(
+                f"Choose a whole number of seconds from 1 to {LONGEST_EXPLANATION}.", exit_code=ExitCode.BAD_OPTION
+            )
+        with self._lock:
+            task = self._tasks.get(path)
+            if task is None or not task.running:
+                self._stop()
+                self._tasks[path] = _Task(path, seconds)
+        return {}
+
+    def close(self) -> None:
+        """Stop the running explanation. Its results are saved beside the replay."""
+        with self._lock:
+            self._stop()
+
+    def _stop(self) -> None:
+        for task in self._tasks.values():
+            task.stop()
+
+    def _path(self, request: Request) -> Path:
+        return self._viewing.paths[self._viewing.number(request, "at")]
+
+
+class _Task:
+    """One explanation that is being computed, on all cores.
+
+    A stored explanation is shown until the new one has as many playouts. The new one has more time than the stored one.
+    """
+
+    def __init__(self, path: Path, seconds: int) -> None:
+        self.running = True
+        self._path = path
+        self._share = 0.0
+        self._message = ""
+        self._shown = explanation_of(path)
+        self._stored_playouts = self._shown.get("playouts", {}).get("count", 0)
+        # One that was interrupted has not had all of its time.
+        was_interrupted = bool(self._shown.get("stage", ""))
+        self._seconds = seconds + (0 if was_interrupted else self._shown.get("budget", 0))
+        self._pool = Pool(path)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The explanation so far, with the elapsed share of the stage, or the reason of a failure."""
+        if self.running:
+            return {**self._shown, "share": self._share}
+        return {**self._shown, "message": self._message} if self._message else dict(self._shown)
+
+    def stop(self) -> None:
+        """Stop the computation, and wait until its results are saved."""
+        if self.running:
+            self.running = False
+            self._pool.close()
+            self._thread.join(_SAVING)
+
+    def _run(self) -> None:
+        explanation: Explanation | None = None
+        try:
+            explanation = Explanation(RecordedMatch.of_file(self._path))
+            for share in Explainer(explanation, self._pool, self._seconds).run(norms=True):
+                self._share = share
+                if explanation.playouts >= self._stored_playouts:
+                    self._show(explanation)
+        except (BrokenExecutor, CancelledError, RuntimeError) as error:
+            self._message = f"The explanation broke off: {error}" if self.running else ""  # no message after stop
+        except Exception as error:  # also after a fault of Arena, the page gets an end
+            self._message = failure(error, "The explanation")["message"]
+        if explanation is not None and explanation.playouts >= max(1, self._stored_playouts):
+            save(self._show(explanation), self._path)
+        if self.running:
+            self._pool.close()
+            self.running = False
+
+    def _show(self, explanation: Explanation) -> dict[str, Any]:
+        """Show an explanation. Return its document as it is stored."""
+        document = document_of(explanation, self._seconds)
+        self._shown = with_commands(document, explanation.match.reader, self._path)
+        return document
