@@ -96,7 +96,8 @@ class Liars(State):
 
     def outcome(self) -> Outcome | None:
         left = [cup.index for cup in self.cups if cup.count]
-        return Outcome(left[0], "last_dice") if len(left) == 1 else None
+        ranks = tuple(1 if cup.count else 2 for cup in self.cups)
+        return Outcome(left[0], "last_dice", ranks) if len(left) == 1 else None
 
     def scores(self) -> tuple[float, ...]:
         return tuple(float(cup.count) for cup in self.cups)

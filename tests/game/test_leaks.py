@@ -46,6 +46,10 @@ def test_a_correct_game_raises_no_alarm(game: GameSpec, seed: int) -> None:
     check_game(game, games=1, seed=seed)
 
 
+def test_liars_dice_keeps_the_contract_with_any_number_of_players() -> None:
+    check_game(liars_dice_game.spec(), options=[{"players": players} for players in (3, 6)])
+
+
 @pytest.mark.parametrize(("game", "words"), LEAKS, ids=[game.state.__name__ for game, _ in LEAKS])
 def test_every_leak_is_found_and_named(game: GameSpec, words: str) -> None:
     messages: list[str] = []
