@@ -17,7 +17,7 @@ from arena.match.ending import counted, ending_and_place
 from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
-    from arena.match.position import ReplayPlace
+    from arena.match.position import ReplayPosition
 
 FILE = click.Path(path_type=Path)
 
@@ -36,11 +36,11 @@ def info(file: Path, as_json: bool) -> None:
     With FILE@TURN or FILE@TURN.ACTION, print the position there. `arena play --from` can start from a position that
     --json prints.
     """
-    from arena.match.position import ReplayPlace
+    from arena.match.position import ReplayPosition
     from arena.study.replaying.presentation import headline
     from arena_replays import info as read_info
 
-    place = ReplayPlace.parse(str(file))
+    place = ReplayPosition.parse(str(file))
     if place is not None:
         _print_position(place, as_json)
         return
@@ -78,7 +78,7 @@ def info(file: Path, as_json: bool) -> None:
     say(f"{document['size']} bytes")
 
 
-def _print_position(place: ReplayPlace, as_json: bool) -> None:
+def _print_position(place: ReplayPosition, as_json: bool) -> None:
     from arena.match.lookup import find_game
     from arena.study.replaying.positions import position_at
 

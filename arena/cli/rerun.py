@@ -16,7 +16,7 @@ from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.cli.output_files import refuse_existing, refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import counted
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def command(
     from 1.
     """
     turn = None
-    position = ReplayPlace.parse(replays[0]) if len(replays) == 1 else None
+    position = ReplayPosition.parse(replays[0]) if len(replays) == 1 else None
     if position is not None:
         from arena.study.replaying.positions import file_of
 

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.options import LOCAL_PORT, NO_BROWSER
 from arena.cli.output import say
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.study.replaying.presentation import legs_for
 from arena_replays import Reader
 from arena_replays.legs import as_matches
@@ -40,7 +40,7 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
 
         serve(LocalPages().application(), port, announce, open_browser=not no_browser)
         return
-    place = ReplayPlace.parse(str(files[0])) if len(files) == 1 else None
+    place = ReplayPosition.parse(str(files[0])) if len(files) == 1 else None
     at = ""
     if place is not None:
         from arena.study.replaying.positions import file_of, step_at

@@ -1,7 +1,8 @@
 """The position in which a match starts, if it does not start with the game's own set-up; and how users name one.
 
-A `ReplayPlace` is what a user writes, a `Position` is all that a match needs: the state with its secrets, the dice to
-repeat, and what was played afterwards. `Parent` leads back, so that a match from a position can be traced and verified.
+A `ReplayPosition` is what a user writes, a `Position` is all that a match needs: the state with its secrets, the dice
+to repeat, and what was played afterwards. `Parent` leads back, so that a match from a position can be traced and
+verified.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from typing import Any, Self
 
 from arena.game.kinds import Document, Number
 
-__all__ = ["Position", "ReplayPlace"]
+__all__ = ["Position", "ReplayPosition"]
 _PLACE = re.compile(r"(?P<replay>.+)@(?:(?P<leg>[12]):)?(?P<turn>\d{1,9})(?:\.(?P<action>\d{1,9}))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayPlace:
-    """A place in a replay: ``REPLAY@TURN``, optionally with a leg or an action, as in ``REPLAY@LEG:TURN.ACTION``.
+class ReplayPosition:
+    """A moment of a replay: ``REPLAY@TURN``, optionally with a leg or an action, as in ``REPLAY@LEG:TURN.ACTION``.
 
     Attributes:
-        action: The number of actions of this turn before the place; 0 is the start of the turn.
+        action: The number of actions of this turn before it; 0 is the start of the turn.
         leg: The leg, 1 or 2, which can be recorded in another file of the same folder; None for the leg in `replay`.
     """
 
@@ -33,7 +34,7 @@ class ReplayPlace:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read the text of a place; None if it is none."""
+        """Read the text of a position; None if it is none."""
         match = _PLACE.fullmatch(text)
         if match is None:
             return None
@@ -43,7 +44,7 @@ class ReplayPlace:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The replay that a position comes from, and the position's place in this replay.
+    """The replay that a position comes from, and the moment of this replay.
 
     Attributes:
         chain: The last hash of the replay's hash chain; empty if the replay is incomplete.

@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.study.analysis.advice import with_commands
 from arena.study.analysis.explaining import Explainer, Explanation, explanation_of, save
 from arena.study.analysis.playouts import Result
@@ -49,7 +49,7 @@ class ActionEstimates:
     def __init__(
         self,
         game: GameSpec,
-        place: ReplayPlace,
+        place: ReplayPosition,
         bot: str,
         player: int,
         actions: Sequence[Document],

@@ -25,7 +25,7 @@ from arena.game import Clock, Document, GameSpec, State
 from arena.game.forms import covers, is_form, spread
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.play.referee.prepared import PreparedMatch
 from arena.study.analysis.worker import playing_bots
 from arena.study.replaying.course import Step, course
@@ -165,7 +165,7 @@ class WhatIf:
         self._matches.play(WaitingMatch(key, job, partial(with_people, self._matches, key, prepared), describe))
         return {"match": replay.name}
 
-    def _new_file(self, path: Path, place: ReplayPlace) -> Path:
+    def _new_file(self, path: Path, place: ReplayPosition) -> Path:
         try:
             self._replays.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -201,7 +201,7 @@ class WhatIf:
             raise ArenaError(f"{game.name} has no built-in bot {bot}.", exit_code=ExitCode.BAD_BOT)
         for estimates in self._estimates:
             estimates.stop()
-        place = ReplayPlace(str(self._replay(request)[1]), step.turn, step.action)
+        place = ReplayPosition(str(self._replay(request)[1]), step.turn, step.action)
         advisers = names if body.get("advice") is True else ()
         self._estimates.append(ActionEstimates(game, place, bot, player, few, advisers))
         return {"try": len(self._estimates) - 1}
@@ -219,9 +219,9 @@ class WhatIf:
     def _game(self, request: Request) -> GameSpec:
         return find_game(header_of(self._replay(request)[1]).get("game", ""))
 
-    def _place(self, request: Request, frame: object) -> ReplayPlace:
+    def _place(self, request: Request, frame: object) -> ReplayPosition:
         step = self._step(request, frame)
-        return ReplayPlace(str(self._replay(request)[1]), step.turn, step.action)
+        return ReplayPosition(str(self._replay(request)[1]), step.turn, step.action)
 
     def _step(self, request: Request, frame: object) -> Step:
         """Return the step of a replay that leads to a frame."""

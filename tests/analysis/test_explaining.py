@@ -19,7 +19,7 @@ from arena.cli import cli
 from arena.game.action import LEAVE
 from arena.match.limits import Policy
 from arena.match.lookup import find_game
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.play.memory import play_in_memory
 from arena.study.analysis.advice import with_commands
 from arena.study.analysis.causes import causes_of
@@ -426,7 +426,7 @@ def test_the_command_prints_a_kept_explanation(explained_replay, tmp_path):
 
 def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays, tmp_path):
     path = tmp_path / "saloon.arena"
-    start = position_at(ReplayPlace(str(replays / "saloon.arena"), 30))
+    start = position_at(ReplayPosition(str(replays / "saloon.arena"), 30))
     play_in_memory("saloon", ["builtin:rowdy", "builtin:sheriff"], seed=1, start=start, replay=path)
     explanation = drawn(path)
     count = len({part.turn for part in explanation.match.parts})

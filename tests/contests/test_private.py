@@ -14,7 +14,7 @@ from arena.contests.config import StageConfig
 from arena.contests.report.rows import documents_of, tables_of
 from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.report.writers import write_database
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.match.spec import seed_for
 from arena.study.checks.verification import verify
 from arena.study.replaying.positions import position_at
@@ -120,7 +120,7 @@ def test_a_public_copy_names_no_file_of_this_machine(tmp_path):
     parent.parent.mkdir()
     bots = ["builtin:rowdy"] * 2
     assert play_match("saloon", bots, seed=3, replay=parent).players
-    start = position_at(ReplayPlace(str(parent), 2))
+    start = position_at(ReplayPosition(str(parent), 2))
     assert play_match("saloon", bots, seed=3, replay=branch, start=start).players
     header = Reader(branch).header
     assert header["parent"]["file"] == "private/one.arena"

@@ -16,7 +16,7 @@ import sealed_orders_game as sealed_orders
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, Seeded, load
 from arena.match.limits import Policy
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.play.memory import Failure, MatchInMemory, RecordedPlayer, Turn, bot_class, play_in_memory
 from arena.play.memory.notes import KEPT
 from arena.play.referee.played import TAIL
@@ -215,7 +215,7 @@ def test_a_recorded_match_is_played_again(tmp_path: Path) -> None:
 def test_a_match_starts_from_a_position(tmp_path: Path) -> None:
     path = tmp_path / "parent.arena"
     play_in_memory("saloon", [AtRandom, Ender], seed=1, options=SHORT, replay=path)
-    start = position_at(ReplayPlace(str(path), 6))
+    start = position_at(ReplayPosition(str(path), 6))
     result = play_in_memory("saloon", [Ender, Ender], seed=1, start=start, replay=tmp_path / "child.arena")
     assert result.turns == 15
     assert verify(result.replay).ok

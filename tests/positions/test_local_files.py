@@ -11,7 +11,7 @@ from in_memory import play
 
 from arena.errors import ArenaError
 from arena.game import OptionError, load
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.study.checks.verification import verify
 from arena.study.replaying.positions import position_at, read_position
 from arena_replays import Reader
@@ -62,7 +62,7 @@ def looked_on():
 def readers(name, path, option, local):
     """Everything that plays a replay, a position, a trace or a view through the rules."""
     yield lambda: verify(path).problem
-    yield lambda: position_at(ReplayPlace(str(path), 1))
+    yield lambda: position_at(ReplayPosition(str(path), 1))
     yield lambda: load(name).resolve_options({option: str(local)})
     yield lambda: load(name).start({option: str(local)})
 
@@ -91,7 +91,7 @@ def test_no_parent_elsewhere_is_opened(tmp_path, looked_on, kind):
     for path in (parent, fork):
         path.parent.mkdir()
     play(parent, "snakes", 1, players=2)
-    start = position_at(ReplayPlace(str(parent), 2))
+    start = position_at(ReplayPosition(str(parent), 2))
     play(fork, "snakes", 2, start, players=2)
     file = {"elsewhere": str(parent), "above": "../elsewhere/parent.arena", "link": "parent.arena"}[kind]
     if kind == "link":
@@ -107,5 +107,5 @@ def test_no_parent_elsewhere_is_opened(tmp_path, looked_on, kind):
     if kind != "link":
         fork.with_name("parent.arena").write_bytes(parent.read_bytes())
         assert verify(fork).parent == "verified"
-        place = ReplayPlace(str(parent), 2)
+        place = ReplayPosition(str(parent), 2)
         assert read_position(str(position), same_dice=True).dice == position_at(place, same_dice=True).dice != ()

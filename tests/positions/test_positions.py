@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.game import Seeded, load
 from arena.match.job import SeatAssignment
 from arena.match.limits import Policy
-from arena.match.position import Position, ReplayPlace
+from arena.match.position import Position, ReplayPosition
 from arena.play.memory import MatchInMemory, play_in_memory
 from arena.play.referee.carrying import Resident, hand_over
 from arena.play.referee.match import Match
@@ -35,9 +35,9 @@ def saloon(tmp_path_factory):
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("a.arena@57", ReplayPlace("a.arena", 57)),
-        ("a@b/x.arena@1.12", ReplayPlace("a@b/x.arena", 1, 12)),
-        ("x@2:57.3", ReplayPlace("x", 57, 3, 2)),
+        ("a.arena@57", ReplayPosition("a.arena", 57)),
+        ("a@b/x.arena@1.12", ReplayPosition("a@b/x.arena", 1, 12)),
+        ("x@2:57.3", ReplayPosition("x", 57, 3, 2)),
         ("x.json", None),
         ("x@", None),
         ("x@3:1", None),
@@ -45,7 +45,7 @@ def saloon(tmp_path_factory):
     ],
 )
 def test_places_are_read(text, place):
-    assert ReplayPlace.parse(text) == place
+    assert ReplayPosition.parse(text) == place
 
 
 def test_turns_are_numbered_from_1(saloon):
@@ -55,7 +55,7 @@ def test_turns_are_numbered_from_1(saloon):
 
 
 def test_a_position_is_what_a_match_starts_with(saloon, tmp_path):
-    start = position_at(ReplayPlace(str(saloon), 20, 2))
+    start = position_at(ReplayPosition(str(saloon), 20, 2))
     fork = tmp_path / "fork.arena"
     play(fork, "saloon", 1, start)
     reader = Reader(fork)
@@ -80,7 +80,7 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
     assert any(draws)
 
     def end(same_dice, seed):
-        start = position_at(ReplayPlace(str(parent), turn), same_dice=same_dice)
+        start = position_at(ReplayPosition(str(parent), turn), same_dice=same_dice)
         actions = iter(recorded)
         players = [lambda _: next(actions)] * 2
         return play_in_memory("derelict", players, seed=seed, start=start, replay=fork).digest
@@ -94,7 +94,7 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
 def test_a_changed_parent_is_noticed(saloon, tmp_path):
     parent, fork = tmp_path / "parent.arena", tmp_path / "fork.arena"
     parent.write_bytes(saloon.read_bytes())
-    play(fork, "saloon", 1, position_at(ReplayPlace(str(parent), 9)))
+    play(fork, "saloon", 1, position_at(ReplayPosition(str(parent), 9)))
     assert verify(fork).parent == "verified"
     play(parent, "saloon", 8)
     found = verify(fork)
@@ -108,13 +108,13 @@ def test_a_changed_parent_is_noticed(saloon, tmp_path):
 @pytest.mark.parametrize("file", ["\0", "x" * 300, "..", ""])
 def test_a_parent_that_no_file_can_be_is_missing(saloon, tmp_path, file):
     fork = tmp_path / "fork.arena"
-    play(fork, "saloon", 1, position_at(ReplayPlace(str(saloon), 9)))
+    play(fork, "saloon", 1, position_at(ReplayPosition(str(saloon), 9)))
     name_parent(fork, file)
     assert (verify(fork).ok, verify(fork).parent) == (True, "missing")
 
 
 def test_a_position_whose_parent_has_no_path_has_nothing_to_repeat(saloon, tmp_path):
-    start = position_at(ReplayPlace(str(saloon), 9)).to_document()
+    start = position_at(ReplayPosition(str(saloon), 9)).to_document()
     file = tmp_path / "position.json"
     file.write_text(json.dumps({**start, "parent": {**start["parent"], "file": ""}}))
     assert read_position(str(file)).turn == 9
@@ -123,8 +123,8 @@ def test_a_position_whose_parent_has_no_path_has_nothing_to_repeat(saloon, tmp_p
 
 
 def test_a_position_that_the_parent_never_had_is_noticed(saloon, tmp_path):
-    start = position_at(ReplayPlace(str(saloon), 9))
-    forged = {**start.to_document(), "state": position_at(ReplayPlace(str(saloon), 11)).state}
+    start = position_at(ReplayPosition(str(saloon), 9))
+    forged = {**start.to_document(), "state": position_at(ReplayPosition(str(saloon), 11)).state}
     play(tmp_path / "fork.arena", "saloon", 1, Position.from_document(forged))
     found = verify(tmp_path / "fork.arena", saloon)
     assert (found.ok, found.parent) == (False, "differs")
@@ -133,8 +133,8 @@ def test_a_position_that_the_parent_never_had_is_noticed(saloon, tmp_path):
 
 def test_a_forged_first_view_is_noticed(saloon, tmp_path, monkeypatch):
     path = tmp_path / "forged.arena"
-    start = position_at(ReplayPlace(str(saloon), 9))
-    other = load("saloon").load(position_at(ReplayPlace(str(saloon), 11)).state, start.options)
+    start = position_at(ReplayPosition(str(saloon), 9))
+    other = load("saloon").load(position_at(ReplayPosition(str(saloon), 11)).state, start.options)
     from arena.play.referee import recording
 
     class Forged(recording.Writer):
@@ -170,7 +170,7 @@ def test_a_position_of_another_game_is_refused(saloon):
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_state_document_is_a_position(saloon, tmp_path, whole):
-    start = position_at(ReplayPlace(str(saloon), 12, 1))
+    start = position_at(ReplayPosition(str(saloon), 12, 1))
     file = tmp_path / "state.json"
     file.write_text(json.dumps(start.to_document() if whole else start.state))
     found = read_position(str(file), load("saloon"), Reader(saloon).header["options"])

@@ -17,7 +17,7 @@ from played_matches import SHORT, Habits, Played
 from arena.game import GameSpec, load
 from arena.match.ending import Ending
 from arena.match.limits import Policy
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.study.checks import verification
 from arena.study.checks.verification import verify
 from arena.study.replaying.positions import position_at
@@ -119,13 +119,13 @@ def test_matches_from_positions_are_verified(tmp_path: Path, game: str, *, same_
     parent, branch, again = (tmp_path / f"{name}.arena" for name in ("parent", "branch", "again"))
     spec = load(game)
     Played(parent, spec, 3, Habits(), options=SHORT[game])
-    start = position_at(ReplayPlace(str(parent), 2), same_dice=same_dice)
+    start = position_at(ReplayPosition(str(parent), 2), same_dice=same_dice)
     for seed in range(8):
         Played(branch, spec, seed, HABITS[seed % 5], start=start, policy=PENALTIES[seed % 5])
         assert is_verified(branch)
         assert verify(branch).parent == "verified"
     Played(branch, spec, 1, Habits(), start=start)
-    start = position_at(ReplayPlace(str(branch), 2, 1), same_dice=same_dice)
+    start = position_at(ReplayPosition(str(branch), 2, 1), same_dice=same_dice)
     Played(again, spec, 2, Habits(), start=start)
     assert is_verified(again)
     Played(again, spec, 2, Habits(), start=replace(start, parent=None, dice=()))

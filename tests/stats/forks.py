@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "positions"))
 
 from in_memory import play
 
-from arena.match.position import Parent, ReplayPlace
+from arena.match.position import Parent, ReplayPosition
 from arena.study.checks.verification import verify
 from arena.study.replaying.course import course
 from arena.study.replaying.positions import position_at
@@ -40,7 +40,7 @@ def fork(parent: Path, child: Path, game: str, rng: Random) -> list[str]:
     """Fork a replay at a random place, and return what is wrong."""
     turn, action = rng.choice(places_of(parent))
     same_dice = rng.random() < 0.3
-    start = position_at(ReplayPlace(str(parent), turn, action), same_dice=same_dice)
+    start = position_at(ReplayPosition(str(parent), turn, action), same_dice=same_dice)
     result = play(child, game, rng.randrange(2**32), start, len(Reader(parent).header["players"])).result()
     header = Reader(child).header
     wrong = []

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from arena.match.lookup import find_game
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.study.analysis.explaining import explanation_of
 from arena.study.analysis.worker import Pool
 from arena.web.analyses import ActionEstimates
@@ -91,7 +91,7 @@ def test_a_fault_of_arena_ends_an_explanation_and_an_estimate_with_a_message(
     replay = Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path))
     assert message_of(replay) == "The explanation failed because of a fault of Arena."
     assert "KeyError: 'turn'" in capsys.readouterr().err
-    estimates = ActionEstimates(find_game("saloon"), ReplayPlace(str(replay), 3), "rowdy", 0, [])
+    estimates = ActionEstimates(find_game("saloon"), ReplayPosition(str(replay), 3), "rowdy", 0, [])
     end = time.monotonic() + 180
     while estimates.status["state"] != "done":
         assert time.monotonic() < end

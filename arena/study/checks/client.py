@@ -1,4 +1,13 @@
-"""A match of one real bot against players in this process. A scenario changes the messages to and from the bot."""
+"""Check a real bot: does it follow the protocol, also where the protocol allows what is rare?
+
+`check_client` plays one match for each `Scenario`. The bot runs as in any match, in a sandbox, behind the referee's own
+host and state machine; the other players are objects in this process that play at random. A scenario changes the
+messages that pass the bot's seat. So the bot meets refusals, late answers, a connection that closes, and a match that
+is over early, which in real matches it would meet on a bad day only.
+
+A scenario must stay within `docs/protocol.md`: a bot that keeps to the document passes. The first scenario is an
+ordinary match. If the bot fails in it by a start-up or a time-out, nothing else is played.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +52,7 @@ class Conversation:
 
     def __init__(self, bot: Bot, game: GameSpec, options: OptionValues, clock: Clock, scenario: Scenario) -> None:
         self.scenario = scenario
+        scenario.conversation = self
         self.player = scenario.player
         self.startup = 0.0
         self.last_sent = self.stderr = self.last_words = ""
@@ -103,7 +113,7 @@ class _ChangedEnd(ProgramEnd):
 
     def send(self, message: dict[str, Any]) -> None:
         """Send what the scenario sends in place of a message of the referee."""
-        for sent in self._conversation.scenario.outgoing(self._conversation, message):
+        for sent in self._conversation.scenario.outgoing(message):
             self._conversation.last_sent = json.dumps(sent, default=str)
             super().send(sent)
 
@@ -113,23 +123,27 @@ class _ChangedEnd(ProgramEnd):
             now, began = self.read_clocks(), self._began
             measured = now.cpu is not None and began.cpu is not None
             self._conversation.startup = now.cpu - began.cpu if measured else now.wall - began.wall  # type: ignore[operator]
-        super().deliver(self._conversation.scenario.incoming(self._conversation, message), reading)
+        super().deliver(self._conversation.scenario.incoming(message), reading)
 
 
 # The scenarios of the client check: ordinary matches, and matches with unusual events that the protocol allows.
 
 QUIET = 0.1
-"""Seconds for which the check waits for messages while the client must be silent."""
+"""Seconds for which the check waits for messages while the client must be silent. Chosen, not measured: a program that
+sends at the wrong time does so within milliseconds of the last message, and the check waits so long in seven turns."""
 NOISE = 4 * 1024 * 1024
-"""Characters in a big message."""
+"""Characters in a big message. Chosen, not measured: more than a socket buffers, so that a client that reads once and
+takes this for the whole message fails."""
 SHORT = 8
-"""Turns of the bot after which a shortened match ends."""
+"""Turns of the bot after which a shortened match ends. Chosen, not measured: `Late` plays every third turn, and needs
+turns after it; more turns show nothing new."""
 
 
 class Scenario:
     """One match of the check. This base class plays an ordinary match; subclasses change the messages.
 
     Attributes:
+        conversation: The match, from its beginning on.
         name: What the client must do, as shown in the report.
         turns: Number of turns of the bot after which the match ends; None to play it to the end.
         must_succeed: Whether the bot's program must end with exit code 0.
@@ -139,30 +153,32 @@ class Scenario:
     turns: ClassVar[int | None] = None
     must_succeed: ClassVar[bool] = True
 
+    conversation: Conversation
+
     def __init__(self, player: int = 0) -> None:
         self.player = player
         self._asked = 0
         self._ended = False
 
-    def outgoing(self, conversation: Conversation, message: Message) -> list[Message]:
+    def outgoing(self, message: Message) -> list[Message]:
         """Return the messages to send to the bot in place of a referee's message."""
         if message["type"] == "turn":
             self._asked += 1
             if self.turns is not None and self._asked > self.turns:
-                return self.end(conversation)
-        return [] if self._ended and message["type"] != "over" else self.change(conversation, message)
+                return self.end()
+        return [] if self._ended and message["type"] != "over" else self.change(message)
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
+    def change(self, message: Message) -> list[Message]:
         """Return the messages to send in place of a message; subclasses override this."""
         return [message]
 
-    def end(self, conversation: Conversation) -> list[Message]:
+    def end(self) -> list[Message]:
         """End the match. Return no message, since the referee sends ``over`` next."""
         self._ended = True
-        conversation.match.void("check")
+        self.conversation.match.void("check")
         return []
 
-    def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - a hook
+    def incoming(self, message: Message) -> Message:
         return message
 
 
@@ -176,7 +192,7 @@ class Quiet(Scenario):
     name = "sends nothing while others move"
     turns = SHORT
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
+    def change(self, message: Message) -> list[Message]:
         """Before each turn except the first, wait for a moment. A message of this time answers no open request."""
         if message["type"] == "turn" and self._asked > 1:
             time.sleep(QUIET)
@@ -191,7 +207,7 @@ class Refusing(Scenario):
         super().__init__(player)
         self._refused = 0
 
-    def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - a hook
+    def incoming(self, message: Message) -> Message:
         """Replace the actions of the first answer in a turn with an unknown action."""
         if message["type"] != "act" or self._refused == self._asked:
             return message
@@ -209,14 +225,14 @@ class Late(Scenario):
         super().__init__(player)
         self._late = False
 
-    def incoming(self, conversation: Conversation, message: Message) -> Message:
+    def incoming(self, message: Message) -> Message:
         """Replace a late answer with the game's fallback action, as for a player who is out of time."""
         self._late = message["type"] == "act" and self._asked % 3 == 1
         if not self._late:
             return message
-        return {**message, "actions": [conversation.match.state.fallback_action(self.player)]}
+        return {**message, "actions": [self.conversation.match.state.fallback_action(self.player)]}
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
+    def change(self, message: Message) -> list[Message]:
         """Report to the client that none of its actions was carried out."""
         if message["type"] == "result" and self._late:
             error = {"code": "too_late", "message": "the time for this turn had run out"}
@@ -234,11 +250,11 @@ class Returning(Scenario):
         super().__init__(player)
         self._next = 0
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:
+    def change(self, message: Message) -> list[Message]:
         """Add the triples that remove an object and create it again."""
         if not message.get("delta") or message["type"] == "over":
             return [message]
-        objects = _objects(conversation.match.state.view(self.player))
+        objects = _objects(self.conversation.match.state.view(self.player))
         objects.pop("game", None)
         if not objects:
             return [message]
@@ -253,15 +269,15 @@ class Repeating(Scenario):
     name = "takes the last value of a field that is set twice"
     turns = SHORT
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
+    def change(self, message: Message) -> list[Message]:
         """Set each changed whole number twice in a delta: to a wrong value, then to the right one. Skip coordinates."""
         if message["type"] not in ("turn", "result"):
             return [message]
         delta = message["delta"]
         first: list[Any] = []
-        made = {name for name, field, _ in triples(delta) if field in "+-"}
+        new = {name for name, field, _ in triples(delta) if field in "+-"}
         for name, field, value in triples(delta):
-            if name not in made and type(value) is int and field not in ("x", "y"):
+            if name not in new and type(value) is int and field not in ("x", "y"):
                 first += [name, field, value + 1]
         return [{**message, "delta": [*first, *delta]}]
 
@@ -270,7 +286,7 @@ class Big(Scenario):
     name = f"reads a message of {NOISE // 1024 // 1024} MB"
     turns = 2
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
+    def change(self, message: Message) -> list[Message]:
         if message["type"] != "turn":
             return [message]
         noise = [{"kind": "an event that no game has", "text": "x" * 4096}] * (NOISE // 4096)
@@ -281,12 +297,12 @@ class UnknownKeys(Scenario):
     name = "ignores unknown keys in the schema"
     turns = 2
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
+    def change(self, message: Message) -> list[Message]:
         if message["type"] != "welcome":
             return [message]
         new = {"a key of a later version": [1, {"a": None}]}
         schema = message["schema"]
-        classes = {name: {**one, **new} for name, one in schema["classes"].items()}
+        classes = {name: {**declared, **new} for name, declared in schema["classes"].items()}
         return [{**message, "schema": {**schema, **new, "classes": classes}}]
 
 
@@ -295,10 +311,10 @@ class OverInstead(Scenario):
 
     instead: ClassVar[str]
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:
+    def change(self, message: Message) -> list[Message]:
         if message["type"] != self.instead:
             return [message]
-        return self.end(conversation)
+        return self.end()
 
 
 class OverAtStart(OverInstead):
@@ -320,11 +336,11 @@ class RefusedAction(Scenario):
     name = "exits when it is refused"
     must_succeed = False
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:
+    def change(self, message: Message) -> list[Message]:
         """Refuse the client. From then on, the end of its program is no mistake, and no message follows."""
         if message["type"] != "welcome":
             return [message] if not self._ended else []
-        self.end(conversation)
+        self.end()
         return [{"type": "refused", "code": "check", "message": "This referee refuses every client."}]
 
 
@@ -334,10 +350,10 @@ class RefereeGone(Scenario):
     name = "exits when the connection is closed"
     must_succeed = False
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:
+    def change(self, message: Message) -> list[Message]:
         if message["type"] != "result":
             return [message]
-        conversation.hang_up()
+        self.conversation.hang_up()
         return []
 
 
@@ -370,13 +386,15 @@ SCENARIOS: tuple[type[Scenario], ...] = (
 # The report of the client check, with one line for each scenario.
 
 LONGEST_TURN = 10.0
-"""Seconds for one turn in the check, if the game sets no limit."""
+"""Seconds for one turn in the check, if the game sets no limit. Chosen, not measured: a bot that hangs must end."""
 SLEEP = 5.0
-"""Seconds of wall time that a turn may take in addition to its time limit, which can be in CPU time."""
+"""Seconds of wall time that a turn may take in addition to its time limit, which can be in CPU time. Chosen, not
+measured: a bot that waits for something uses no CPU time, and would stop the check for ever."""
 MOST_HANGS = 2
-"""The number of scenarios in which the bot's time may run out. After that, no further scenario is played."""
+"""The number of scenarios in which the bot's time may run out. After that, no further scenario is played: one hang can
+be the fault of the scenario that it shows, two are a habit, and each costs the whole clock."""
 SHOWN = 300
-"""The limit for the length of a message or a line of output in the report, in characters."""
+"""The limit for the length of a message or a line of output in the report, in characters. Chosen, not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,41 +459,44 @@ def check_client(
     clock = replace(game.clock, bank=None, turn=turn, turn_wall=min(game.clock.turn_wall or inf, turn + SLEEP))
     report = ClientReport(bot.name, ())
     hangs = 0
-    for number, kind in enumerate(scenarios, 1):
-        scenario = kind(game.players_in(options) - 1) if kind is LastSeat else kind()
+    for number, scenario_class in enumerate(scenarios, 1):
+        scenario = scenario_class(game.players_in(options) - 1) if scenario_class is LastSeat else scenario_class()
         if progress is not None:
             progress(scenario.name)
-        played = Conversation(bot, game, options, clock, scenario)
-        played.run(limits or Limits())
-        if kind is Scenario:
-            report = _with_figures(report, played)
-        line, ending = _line(scenario, played, game.name), played.match.seats[scenario.player].ending
+        conversation = Conversation(bot, game, options, clock, scenario)
+        conversation.run(limits or Limits())
+        if scenario_class is Scenario:
+            report = _with_figures(report, conversation)
+        line = _line(scenario, conversation, game.name)
+        ending = conversation.match.seats[scenario.player].ending
         hangs += ending == "timed_out"
-        is_last = (ending in ("no_start", "timed_out") and kind is Scenario) or hangs == MOST_HANGS
-        if is_last and ending == "timed_out" and (left := len(scenarios) - number):
-            line = replace(line, problem=f"{line.problem}. {left} more checks were not played")
+        is_last = hangs == MOST_HANGS or (scenario_class is Scenario and ending in ("no_start", "timed_out"))
+        unplayed = len(scenarios) - number
+        if is_last and unplayed and ending == "timed_out":
+            line = replace(line, problem=f"{line.problem}. {unplayed} more checks were not played")
         report = replace(report, lines=(*report.lines, line))
         if is_last:
             break
     return report
 
 
-def _line(scenario: Scenario, played: Conversation, game: str) -> ReportLine:
-    problem = played.wrong
-    if not problem and played.exit is None:
+def _line(scenario: Scenario, conversation: Conversation, game: str) -> ReportLine:
+    problem = conversation.wrong
+    if not problem and conversation.exit is None:
         problem = f"its program was still running {LONGEST_EXIT:g} s after the match"
-    elif not problem and scenario.must_succeed and played.exit is not None and played.exit.code != 0:
-        problem = f"its program ended with {played.exit.reason}"
+    elif not problem and scenario.must_succeed and conversation.exit is not None and conversation.exit.code != 0:
+        problem = f"its program ended with {conversation.exit.reason}"
     if not problem:
         return ReportLine(scenario.name, passed=True)
-    if played.last_words:
-        problem += f" ({one_line(played.last_words)[:SHOWN]})"
-        if known := advice(played.stderr, game):
-            problem += f". {known.removesuffix('.')}"
-    return ReportLine(scenario.name, passed=False, problem=problem, last_sent=played.last_sent[:SHOWN])
+    if conversation.last_words:
+        problem += f" ({one_line(conversation.last_words)[:SHOWN]})"
+        hint = advice(conversation.stderr, game)
+        if hint:
+            problem += f". {hint.removesuffix('.')}"
+    return ReportLine(scenario.name, passed=False, problem=problem, last_sent=conversation.last_sent[:SHOWN])
 
 
-def _with_figures(report: ClientReport, played: Conversation) -> ClientReport:
-    clock = played.match.seats[played.player].clock
+def _with_figures(report: ClientReport, conversation: Conversation) -> ClientReport:
+    clock = conversation.match.seats[conversation.player].clock
     turn = clock.match_time.deciding / clock.turns if clock.turns else 0.0
-    return replace(report, startup=played.startup, turns=clock.turns, turn=turn, worst_turn=clock.worst)
+    return replace(report, startup=conversation.startup, turns=clock.turns, turn=turn, worst_turn=clock.worst)

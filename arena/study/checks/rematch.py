@@ -79,7 +79,7 @@ class _RecordedState(LiveState):
         try:
             return self._compared(seat, action, draws, entry)
         except Disagreement as error:
-            error.place = f"{show(LEAVE if entry[0] == 'leave' else entry[2])} of player {entry[1]}"
+            error.action = f"{show(LEAVE if entry[0] == 'leave' else entry[2])} of player {entry[1]}"
             raise
 
     def _compared(self, seat: Seat, action: Document, draws: list[Any], entry: Entry) -> Refusal | None:
@@ -328,7 +328,11 @@ class Rematch:
         if self._closes:
             self._closes = False
             self._acted.clear()
-            self._moved = {one for one in self._moved if one[0] - self.first_turn + 1 >= self.turn}
+            self._moved = {
+                turn_and_player
+                for turn_and_player in self._moved
+                if turn_and_player[0] - self.first_turn + 1 >= self.turn
+            }
 
     def _compare(self, entry: Entry) -> None:
         """Compare the recorded entry with the one that came out. The state has compared actions and their draws."""
@@ -461,9 +465,9 @@ def _start(
 
 
 def _policy(header: Header) -> Policy:
-    given, default = header.get("policy", {}), Policy()
-    known = {one.name: given[one.name] for one in fields(Policy) if one.name in given}
-    for name, value in known.items():
+    recorded, default = header.get("policy", {}), Policy()
+    values = {field.name: recorded[field.name] for field in fields(Policy) if field.name in recorded}
+    for name, value in values.items():
         if type(value) is not type(getattr(default, name)):
             raise Disagreement(f"policy.{name}", show(value), "no such policy")
-    return Policy(**known)
+    return Policy(**values)

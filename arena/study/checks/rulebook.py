@@ -106,15 +106,16 @@ def examples(game: GameSpec) -> dict[str, Example]:
         book = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise ArenaError(f"{path} is not a rule book: {error}.") from None
-    if wrong := "\n".join(f"{path}: {defect}" for defect in _BOOK.defects(book)):
-        raise ArenaError(wrong)
-    return {name: _example(name, one) for name, one in book.items()}
+    defects = [f"{path}: {defect}" for defect in _BOOK.defects(book)]
+    if defects:
+        raise ArenaError("\n".join(defects))
+    return {name: _example(name, document) for name, document in book.items()}
 
 
 def _example(name: str, document: Mapping[str, Any]) -> Example:
     steps = tuple(
-        ExampleStep(one.get("player", 0), one["action"], tuple(one.get("draws", ())), one.get("refused", ""))
-        for one in document["steps"]
+        ExampleStep(step.get("player", 0), step["action"], tuple(step.get("draws", ())), step.get("refused", ""))
+        for step in document["steps"]
     )
     draws = tuple(document.get("draws", ()))
     return Example(name, document.get("options", {}), document.get("state"), draws, steps, document["then"])
@@ -125,21 +126,21 @@ def play(game: GameSpec, example: Example) -> PlayedExample:
     state = _start(game, example)
     start = before = state.view()
     events: list[dict[str, Any]] = []
-    found = []
+    differences = []
     for number, step in enumerate(example.steps, 1):
-        chance, seen, mark = Scripted(step.draws), state.view(), state.mark
+        chance, view, mark = Scripted(step.draws), state.view(), state.mark
         try:
             state.push(step.player, step.action, chance)
         except IllegalAction as refusal:
             if refusal.code != step.refused:
-                found.append(f"step {number} is refused with {refusal.code}, not {step.refused or 'accepted'}")
+                differences.append(f"step {number} is refused with {refusal.code}, not {step.refused or 'accepted'}")
             continue
-        before, events = seen, state.events(mark)
+        before, events = view, state.events(mark)
         if step.refused:
-            found.append(f"step {number} is accepted, not refused with {step.refused}")
+            differences.append(f"step {number} is accepted, not refused with {step.refused}")
         if chance.left:
-            found.append(f"step {number} leaves {chance.left} draws")
-    return PlayedExample(start, before, state.view(), events, (*found, *_differences(state, example.then)))
+            differences.append(f"step {number} leaves {chance.left} draws")
+    return PlayedExample(start, before, state.view(), events, (*differences, *_differences(state, example.then)))
 
 
 def _start(game: GameSpec, example: Example) -> State:
@@ -156,30 +157,35 @@ def _differences(state: State, then: Mapping[str, Any]) -> Iterator[str]:
     view: View = {}
     fold(view, state.view())
     outcome = state.outcome()
-    for what, value in then.items():
-        if what == "winner":
+    for key, value in then.items():
+        if key == "winner":
             actual: Any = None if outcome is None else outcome.winner
-        elif "." in what:
-            name, field = what.split(".")
+        elif "." in key:
+            name, field = key.split(".")
             actual = _plain(view.get(name, {}).get(field, "nothing"))
         else:
-            actual = what in view
+            actual = key in view
         if actual != value:
-            yield f"{what} is {actual!r}, not {value!r}"
+            yield f"{key} is {actual!r}, not {value!r}"
 
 
 def _plain(value: Any) -> Any:
-    return [_plain(one) for one in value] if isinstance(value, tuple | list) else value
+    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 def rulebook_problems(game: GameSpec) -> list[str]:
     """Return what is wrong in the rules and their examples, in words; an empty list if nothing is."""
-    shown = [found["name"] for found in REFERENCE.finditer(game.rules_text())]
-    known = examples(game)
-    titled = not game.rules_text() or game.rules_text().startswith(f"# {game.title}\n")
-    wrong = [] if titled else [f"The rules do not begin with the line `# {game.title}`."]
-    wrong += [f"The rules show the example {name}, which {FILE} does not have." for name in shown if name not in known]
-    wrong += [f"The rules do not show the example {name} exactly once." for name in known if shown.count(name) != 1]
-    for example in known.values():
-        wrong += [f"In the example {example.name}, {one}." for one in play(game, example).differences]
-    return wrong
+    references = [match["name"] for match in REFERENCE.finditer(game.rules_text())]
+    book = examples(game)
+    problems = []
+    if game.rules_text() and not game.rules_text().startswith(f"# {game.title}\n"):
+        problems.append(f"The rules do not begin with the line `# {game.title}`.")
+    for name in references:
+        if name not in book:
+            problems.append(f"The rules show the example {name}, which {FILE} does not have.")
+    for name in book:
+        if references.count(name) != 1:
+            problems.append(f"The rules do not show the example {name} exactly once.")
+    for example in book.values():
+        problems += [f"In the example {example.name}, {difference}." for difference in play(game, example).differences]
+    return problems

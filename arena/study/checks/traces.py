@@ -1,4 +1,13 @@
-"""Find trace files and read their lines. A trace is a file of JSON lines, plain or gzipped."""
+"""Compare traces with the rules: games that another implementation of the rules has recorded.
+
+A trace is a file of JSON lines, plain or gzipped. The first line has the start, each further line one submitted action
+with what came of it. The lines become entries of a record, and a `Course` carries them out; what else a line says (the
+state, who is to move, the legal actions, the outcome) is compared after each. The comparison ends with the first
+difference, since everything after it can follow from it.
+
+A trace comes from somebody else. What is not a trace of this game is an `UnusableTrace` with its line, and no finding
+about the rules.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +32,7 @@ from arena_replays.documents import Entry
 SUFFIXES = (".jsonl", ".jsonl.gz")
 VERSION = 1
 LONGEST_LINE = 4 * 1024 * 1024
+"""The limit for the length of a line, in bytes. Chosen, not measured: far more than a line of any of our games."""
 LARGEST_TRACE = 256 * 1024 * 1024
 """The limit for the uncompressed size of a trace, in bytes. A small gzip file can expand to more than the memory."""
 Line = Document
@@ -53,7 +63,7 @@ def find_traces(references: Sequence[str]) -> list[Path]:
 
     A reference is a file, a folder or a pattern.
     """
-    found: dict[Path, None] = {}
+    traces: dict[Path, None] = {}
     for reference in references:
         paths = list(_expand(reference))
         if not paths:
@@ -62,19 +72,19 @@ def find_traces(references: Sequence[str]) -> list[Path]:
                 hint=f"Give files, folders with {' or '.join('*' + suffix for suffix in SUFFIXES)} files, or patterns.",
                 exit_code=ExitCode.BAD_TRACE,
             )
-        found.update(dict.fromkeys(paths))
-    return list(found)
+        traces.update(dict.fromkeys(paths))
+    return list(traces)
 
 
 def _expand(reference: str) -> Iterator[Path]:
     path = Path(reference)
     if path.is_dir():
-        yield from sorted(one for one in path.rglob("*") if one.name.endswith(SUFFIXES) and one.is_file())
+        yield from sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES) and file.is_file())
     elif path.exists():
         yield path
     elif any(letter in reference for letter in "*?["):
-        for match in sorted(glob.glob(reference, recursive=True)):
-            yield from _expand(match) if Path(match).is_dir() else [Path(match)]
+        for name in sorted(glob.glob(reference, recursive=True)):
+            yield from _expand(name) if Path(name).is_dir() else [Path(name)]
 
 
 def read_lines(file: TraceFile) -> Iterator[bytes]:
@@ -313,8 +323,8 @@ class _Comparison:
         chance = self._ask("setup_draws", lambda: self._format.setup_chance(first))
         if isinstance(chance, Scripted):  # `set_up` raises an error for unused draws
             set_up(self._game, options, chance)
-        where = "initial" if chance is None else "setup_draws"
-        return self._ask(where, lambda: self._format.start(self._game, options, first))
+        field = "initial" if chance is None else "setup_draws"
+        return self._ask(field, lambda: self._format.start(self._game, options, first))
 
     def _compare_initial(self, first: Line) -> None:
         if "initial" in first:
@@ -332,7 +342,7 @@ class _Comparison:
         self._compare_rest(line, _LINE_KEYS)
         self._note_unchecked(line)
 
-    def _compare_rest(self, line: Line, known: set[str]) -> None:
+    def _compare_rest(self, line: Line, own_keys: set[str]) -> None:
         if "to_move" in line:
             disagree(first_difference(line["to_move"], self._to_move(line["to_move"]), "to_move"))
         if "outcome" in line:
@@ -343,7 +353,7 @@ class _Comparison:
             compare_legal(line["legal_actions"], listed)
         further = self._ask("state", lambda: self._format.extras(self._state))
         for key, value in further.items():
-            if key in line and key not in known:
+            if key in line and key not in own_keys:
                 recorded = self._format.comparable(key, line[key])
                 disagree(first_difference(recorded, self._format.comparable(key, value), key))
 
@@ -354,10 +364,10 @@ class _Comparison:
         return None if not players else players[0] if len(players) == 1 else list(players)
 
     def _note_unchecked(self, line: Line) -> None:
-        strange = [key for key in line if key not in _LINE_KEYS]
-        if strange:
-            known = self._format.extras(self._state)
-            self._unchecked.update({key: None for key in strange if key not in known})
+        unknown = [key for key in line if key not in _LINE_KEYS]
+        if unknown:
+            extras = self._format.extras(self._state)
+            self._unchecked.update({key: None for key in unknown if key not in extras})
 
     def _ask(self, field: str, question: Callable[[], T]) -> T:
         return ask(field, question, self._line.get(field))
@@ -365,11 +375,11 @@ class _Comparison:
 
 def compare_legal(expected: list[Any], found: list[Any]) -> None:
     """Compare two lists of documents without regard to order."""
-    wanted, given = Counter(map(_key, expected)), Counter(map(_key, found))
-    if wanted == given:
+    expected_keys, found_keys = Counter(map(_key, expected)), Counter(map(_key, found))
+    if expected_keys == found_keys:
         return
-    missing = _pick(wanted - given, expected)
-    surplus = _pick(given - wanted, found)
+    missing = _pick(expected_keys - found_keys, expected)
+    surplus = _pick(found_keys - expected_keys, found)
     parts = ([f"lack {_list(missing)}"] if missing else []) + ([f"have {_list(surplus)} too many"] if surplus else [])
     raise Disagreement("legal_actions", f"{len(expected)} actions", f"{len(found)}, which {' and '.join(parts)}")
 
@@ -388,16 +398,16 @@ def _key(document: Any) -> Hashable:
 
 
 def _pick(keys: Counter[Hashable], documents: list[Any]) -> list[Any]:
-    left = Counter(keys)
+    wanted = Counter(keys)
     picked = []
     for document in documents:
         key = _key(document)
-        if left[key] > 0:
-            left[key] -= 1
+        if wanted[key] > 0:
+            wanted[key] -= 1
             picked.append(document)
     return picked
 
 
 def _list(documents: list[Any]) -> str:
-    shown = ", ".join(show(one) for one in documents[:_SHOWN])
-    return shown + (f" and {len(documents) - _SHOWN} more" if len(documents) > _SHOWN else "")
+    first = ", ".join(show(document) for document in documents[:_SHOWN])
+    return first + (f" and {len(documents) - _SHOWN} more" if len(documents) > _SHOWN else "")

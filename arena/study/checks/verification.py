@@ -1,4 +1,9 @@
-"""Verify replays: play the recorded match again, and compare draws, views, digests and the result."""
+"""Verify replays: play the recorded match again, and compare draws, views, digests and the result.
+
+A `Rematch` derives the entries of the record again. This module gives it what it compares with: the dice of the seed
+and the recorded views. It then decides what to say: a file that was changed, a parent that differs, the first turn that
+differs from the rules, or nothing. What a verified replay proves, and what it cannot, is in docs/security.md.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ from typing import Any
 from arena.game import Chance, Seeded, View
 from arena.game.chance import Repeated
 from arena.match.job import Job
-from arena.match.position import ReplayPlace
+from arena.match.position import ReplayPosition
 from arena.study.checks.rematch import Rematch
 from arena.study.replaying.course import game_of
 from arena.study.replaying.difference import first_difference
@@ -31,7 +36,7 @@ class Verification:
         turn: The number of the first turn that differs from the rules, from 1; None if no turn differs, or the start
             differs.
         problem: What differs or is damaged, or where the file is cut off; empty if nothing is wrong.
-        parent: The result of the comparison with the replay that the match starts from; see `ParentCheck.known`.
+        parent: The result of the comparison with the replay that the match starts from; see `ParentCheck.status`.
         dice: Why the draws could not be compared with the seed; empty if they were compared.
     """
 
@@ -62,30 +67,33 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     complete = reader.ended and not cut
     dice, unproved = _dice(reader, parent_check)
     views = _Views(reader)
-    found, turn, done = "", None, 0
+    difference_in_words = ""
+    turn: int | None = None
+    compared = 0  # the number of entries that agree
     rematch: Rematch | None = None
     try:
         footer = reader.footer if complete else None
         rematch = Rematch(game, reader.header, reader.truth, footer, dice, views.compare)
         rematch.play()
-        done = len(reader.truth)
+        compared = len(reader.truth)
         if complete:
             rematch.compare_end()
             views.compare_end()
     except Disagreement as difference:
-        found = str(difference)
-        if done and damage:  # only the end differs, and the damage says more about the cause
-            found = ""
+        difference_in_words = str(difference)
+        if compared and damage:  # only the end differs, and the damage says more about the cause
+            difference_in_words = ""
         elif rematch is not None and rematch.entries > 1:
-            turn, done = rematch.turn, done or rematch.entries - 1
-    played = _played(reader.truth[:done])
-    known = parent_check.known
+            turn, compared = rematch.turn, compared or rematch.entries - 1
+    counts = _played(reader.truth[:compared])
+    status = parent_check.status
     if parent_check.problem:
-        return Verification(False, *played, complete, None, parent_check.problem, known, unproved)
-    if problem := found or "".join(damage[:1]):
-        return Verification(False, *played, complete, turn, problem, known, unproved)
+        return Verification(False, *counts, complete, None, parent_check.problem, status, unproved)
+    problem = difference_in_words or "".join(damage[:1])
+    if problem:
+        return Verification(False, *counts, complete, turn, problem, status, unproved)
     notice = reader.notice.rstrip(".") if cut else reader.problem
-    return Verification(True, *played, complete, None, notice, known, unproved)
+    return Verification(True, *counts, complete, None, notice, status, unproved)
 
 
 def _dice(reader: Reader, parent: ParentCheck) -> tuple[tuple[Chance, Chance] | None, str]:
@@ -103,8 +111,8 @@ def _dice(reader: Reader, parent: ParentCheck) -> tuple[tuple[Chance, Chance] | 
     if header.get("parent", {}).get("same_dice"):
         if parent.file is None or parent.problem:
             return None, "they repeat those of its parent"
-        place = header["parent"]
-        position = position_at(ReplayPlace(str(parent.file), place["turn"], place["action"]), same_dice=True)
+        start = header["parent"]
+        position = position_at(ReplayPosition(str(parent.file), start["turn"], start["action"]), same_dice=True)
         dice = Repeated(position.dice, dice)
     return (Seeded(job.setup_seed), dice), ""
 

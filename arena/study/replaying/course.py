@@ -110,7 +110,7 @@ class Course:
         except Disagreement as error:
             if entry[0] != "turn":
                 action = LEAVE if entry[0] == "leave" else entry[2]
-                error.place = f"{show(action)} of player {entry[1]}"
+                error.action = f"{show(action)} of player {entry[1]}"
             raise
 
     def _ask_rules(self, entry: Entry) -> list[Draw] | None:

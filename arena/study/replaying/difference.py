@@ -1,4 +1,8 @@
-"""Compare JSON values exactly, and find the first difference."""
+"""Compare JSON values exactly, and find the first difference.
+
+Everything in this room that is recorded is compared with this: documents, actions, draws, views. `!=` of Python is not
+exact enough, since 1 equals True there.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ class _Nothing:
 
 NOTHING = _Nothing()
 _LONGEST = 200
+"""The limit for the length of a value in a message, in characters. Chosen, not measured: two or three lines of a
+terminal, so that both values of a difference can be compared by eye."""
 _SCALARS = frozenset((int, str, bool, type(None)))
 
 
@@ -59,14 +65,14 @@ def first_difference(expected: Any, found: Any, path: str = "") -> Difference | 
 
 def _compare_objects(expected: dict[str, Any], found: dict[str, Any], path: str) -> Difference | None:
     for key, value in expected.items():
-        other = found.get(key, NOTHING)
-        kind = type(value)
-        if kind in _SCALARS and kind is type(other) and value == other:
+        actual = found.get(key, NOTHING)
+        value_type = type(value)
+        if value_type in _SCALARS and value_type is type(actual) and value == actual:
             continue  # the fast path for nearly all values
         below = f"{path}.{key}" if path else str(key)
-        if other is NOTHING:
+        if actual is NOTHING:
             return Difference(below, value, NOTHING)
-        difference = first_difference(value, other, below)
+        difference = first_difference(value, actual, below)
         if difference is not None:
             return difference
     for key, value in found.items():
@@ -76,16 +82,16 @@ def _compare_objects(expected: dict[str, Any], found: dict[str, Any], path: str)
 
 
 def _compare_lists(expected: Any, found: Any, path: str) -> Difference | None:
-    for index, (one, other) in enumerate(zip(expected, found, strict=False)):
-        difference = first_difference(one, other, f"{path}[{index}]")
+    for index, (value, actual) in enumerate(zip(expected, found, strict=False)):
+        difference = first_difference(value, actual, f"{path}[{index}]")
         if difference is not None:
             return difference
     if len(expected) == len(found):
         return None
     index = min(len(expected), len(found))
-    one = expected[index] if index < len(expected) else NOTHING
-    other = found[index] if index < len(found) else NOTHING
-    return Difference(f"{path}[{index}]", one, other)
+    value = expected[index] if index < len(expected) else NOTHING
+    actual = found[index] if index < len(found) else NOTHING
+    return Difference(f"{path}[{index}]", value, actual)
 
 
 def canonical(value: Any) -> str:
@@ -97,7 +103,7 @@ def _normal(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):
-        return {key: _normal(one) for key, one in value.items()}
+        return {key: _normal(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_normal(one) for one in value]
+        return [_normal(item) for item in value]
     return value

@@ -1,4 +1,4 @@
-"""Positions from which a match can start: a place of a replay, or a state in a file."""
+"""Positions from which a match can start: a moment of a replay, or a state in a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.game import GameSpec, Seeded, State
 from arena.game.kinds import Document, Number
 from arena.match.ending import counted
 from arena.match.lookup import find_game, resolve_options
-from arena.match.position import Parent, Position, ReplayPlace
+from arena.match.position import Parent, Position, ReplayPosition
 from arena.study.replaying.course import Step, course
 from arena.study.replaying.difference import first_difference
 from arena.study.replaying.recorded import describe
@@ -24,7 +24,7 @@ from arena_replays.legs import are_legs
 
 __all__ = ["position_at"]
 
-# Places of a replay: find the state of the rules in a turn, after an action.
+# Positions of a replay: find the state of the rules in a turn, after an action.
 
 
 def state_at(replay: str | Path | Reader, turn: int, action: int = 0) -> State:
@@ -33,12 +33,12 @@ def state_at(replay: str | Path | Reader, turn: int, action: int = 0) -> State:
 
 
 def step_at(reader: Reader, turn: int, action: int = 0) -> Step:
-    """Return the step that leads to a place of a replay; see `state_at`."""
+    """Return the step that leads to a position of a replay; see `state_at`."""
     return find(course(reader), reader, turn, action)
 
 
 def find(steps: Iterator[Step], reader: Reader, turn: int, action: int) -> Step:
-    """Return the step that leads to a place, and leave the steps after it in the iterator; see `state_at`."""
+    """Return the step that leads to a position, and leave the steps after it in the iterator; see `state_at`."""
     begins = last = None
     most = 0
     for step in steps:
@@ -50,30 +50,30 @@ def find(steps: Iterator[Step], reader: Reader, turn: int, action: int) -> Step:
             break
         if last == turn:
             most = step.action
-    where = f"{reader.where} has no turn {turn}"
+    message = f"{reader.where} has no turn {turn}"
     if begins is not None and begins > turn:
-        problem = f"{where}: it begins with turn {begins}."
+        problem = f"{message}: it begins with turn {begins}."
     elif last is not None and last < turn:
-        problem = f"{where}: it ends with turn {last}."
+        problem = f"{message}: it ends with turn {last}."
     else:
         problem = f"Turn {turn} of {reader.where} has no position after {counted(action, 'action')}, only up to {most}."
     raise ArenaError(problem, exit_code=ExitCode.BAD_OPTION)
 
 
-def file_of(place: ReplayPlace) -> Path:
-    """Return the path of the replay that contains a place. For the other leg, search the folder of the named file."""
-    path = Path(place.replay)
-    if place.leg is None:
+def file_of(at: ReplayPosition) -> Path:
+    """Return the path of the replay that contains a position. A replay of the other leg is searched in its folder."""
+    path = Path(at.replay)
+    if at.leg is None:
         return path
     reader = Reader(path)
-    if reader.header.get("leg", 0) == place.leg - 1:
+    if reader.header.get("leg", 0) == at.leg - 1:
         return path
     reader.known_seed()
-    for other in sorted(path.parent.glob("*.arena")):
-        found = _reader(other)
-        if found is not None and found.header.get("leg", 0) == place.leg - 1 and are_legs(reader, found):
-            return other
-    raise ArenaError(f"There is no replay of leg {place.leg} beside {path}.", exit_code=ExitCode.BAD_OPTION)
+    for sibling in sorted(path.parent.glob("*.arena")):
+        candidate = _reader(sibling)
+        if candidate is not None and candidate.header.get("leg", 0) == at.leg - 1 and are_legs(reader, candidate):
+            return sibling
+    raise ArenaError(f"There is no replay of leg {at.leg} beside {path}.", exit_code=ExitCode.BAD_OPTION)
 
 
 def _reader(path: Path) -> Reader | None:
@@ -90,12 +90,12 @@ class ParentCheck(NamedTuple):
     """The result of comparing a replay with its parent, the replay from which the match starts.
 
     Attributes:
-        known: "verified"; "differs"; "missing" if the parent was not found; "" if the match starts from no replay.
+        status: "verified"; "differs"; "missing" if the parent was not found; "" if the match starts from no replay.
         problem: What differs; empty if nothing does.
         file: The parent; None if it was not found.
     """
 
-    known: str = ""
+    status: str = ""
     problem: str = ""
     file: Path | None = None
 
@@ -113,10 +113,10 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
     if path is None or not os.path.isfile(path):
         return ParentCheck("missing")
     try:
-        found = Reader(path)
-        if named.chain and (found.chain != named.chain or found.check()):
+        parent_reader = Reader(path)
+        if named.chain and (parent_reader.chain != named.chain or parent_reader.check()):
             return ParentCheck("differs", f"its parent {path} was changed, or is another match")
-        state = step_at(found, named.turn, named.action).state
+        state = step_at(parent_reader, named.turn, named.action).state
     except (ArenaError, ReplayError) as error:
         return ParentCheck("differs", f"its parent {path} has no such position: {error.message.rstrip('.')}")
     difference = first_difference(state.to_document(), reader.truth[0][1])
@@ -136,7 +136,8 @@ def beside(path: Path, parent: Parent) -> Path | None:
 
 
 LARGEST = 16 * 2**20
-"""The limit for the size of a file with a state or an opening book, in bytes."""
+"""The limit for the size of a file with a state or an opening book, in bytes. Chosen, not measured: far more than the
+states of our games need, and little enough that a wrong file, such as a video, does not fill the memory."""
 
 
 def read_position(
@@ -154,13 +155,13 @@ def read_position(
             ``arena replay info REPLAY@TURN --json`` prints, or only a document of `State.to_document`.
         options: Options of the game, for a file that contains only a state. Otherwise ignored.
     """
-    place = ReplayPlace.parse(reference)
-    if place is None:
+    at = ReplayPosition.parse(reference)
+    if at is None:
         position = _of_file(Path(reference), game, options or {})
         if same_dice or moves:
             position = _with_future(position, reference, same_dice=same_dice, moves=moves)
     else:
-        position = position_at(place, same_dice=same_dice, moves=moves)
+        position = position_at(at, same_dice=same_dice, moves=moves)
     if game is not None and position.game != game.name:
         raise ArenaError(
             f"{reference} is a position of {position.game}, not of {game.name}.", exit_code=ExitCode.BAD_OPTION
@@ -180,15 +181,15 @@ def read_positions(
     """
     positions: list[Position] = []
     for reference in references:
-        if ReplayPlace.parse(reference) is not None or reference.endswith(".json"):
+        if ReplayPosition.parse(reference) is not None or reference.endswith(".json"):
             positions.append(read_position(reference, game, options))
             continue
         book = Path(reference)
         lines = [line.strip() for line in _text(book).splitlines()]
-        found = [str(book.parent / line) for line in lines if line and not line.startswith("#")]
-        if not found:
+        lines = [line for line in lines if line and not line.startswith("#")]
+        if not lines:
             raise ArenaError(f"{book} has no positions.", exit_code=ExitCode.BAD_OPTION)
-        positions += [read_position(line, game, options) for line in found]
+        positions += [read_position(str(book.parent / line), game, options) for line in lines]
     return positions
 
 
@@ -202,30 +203,29 @@ def _with_future(position: Position, reference: str, *, same_dice: bool, moves: 
             hint="Name a position of a replay, REPLAY@TURN, or move the replay to the folder of this file.",
             exit_code=ExitCode.BAD_OPTION,
         )
-    found = position_at(ReplayPlace(str(file), parent.turn, parent.action), same_dice=same_dice, moves=moves)
-    if found.state != position.state:
+    future = position_at(ReplayPosition(str(file), parent.turn, parent.action), same_dice=same_dice, moves=moves)
+    if future.state != position.state:
         raise ArenaError(f"{reference} is not the position of {file}.", exit_code=ExitCode.BAD_OPTION)
-    return found
+    return future
 
 
-def position_at(place: ReplayPlace, *, same_dice: bool = False, moves: bool = False) -> Position:
-    """Return the position at a place of a replay.
+def position_at(at: ReplayPosition, *, same_dice: bool = False, moves: bool = False) -> Position:
+    """Return a position of a replay, as a match can start from it.
 
     Args:
-        place: The place.
         same_dice: Repeat the recorded draws that follow.
         moves: Return the recorded actions that follow, too.
 
     Raises:
-        ArenaError: The replay has no such place, does not follow the rules, or the game is over there.
+        ArenaError: The replay has no such position, does not follow the rules, or the game is over there.
         ReplayError: The file is no replay, or is damaged.
     """
-    path = file_of(place)
+    path = file_of(at)
     reader = Reader(path)
     steps = course(reader)
-    step = find(steps, reader, place.turn, place.action)
+    step = find(steps, reader, at.turn, at.action)
     if not step.state.to_move():
-        raise ArenaError(f"The game is over at {path}@{place.turn}.{place.action}.", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(f"The game is over at {path}@{at.turn}.{at.action}.", exit_code=ExitCode.BAD_OPTION)
     header = reader.header
     first = step.state.turn_number() - step.turn + 1
     return Position(
@@ -257,14 +257,14 @@ def _moves(steps: Iterator[Step], turn: int, first: int) -> Iterator[tuple[int, 
 def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> Position:
     document = _json(path)
     match document:
-        case {"game": str(name), "options": dict(given), "state": dict(state)}:  # from `arena replay info`
+        case {"game": str(name), "options": dict(options_of_file), "state": dict(state)}:  # from `arena replay info`
             spec = find_game(name)
             parent = Parent.from_document(document.get("parent"))
         case _:
             if game is None:
                 raise ArenaError(f"{path} does not name its game.", exit_code=ExitCode.BAD_OPTION)
-            spec, given, state, parent = game, dict(options), document, None
-    resolved = resolve_options(spec, given)
+            spec, options_of_file, state, parent = game, dict(options), document, None
+    resolved = resolve_options(spec, options_of_file)
     try:
         loaded = spec.load(state, resolved)
         over = not loaded.to_move()

@@ -36,10 +36,10 @@ def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> st
     """Return a text that names the winners of a recorded match, or says that nobody won."""
     if is_void(player.get("ending", "") for player in players):
         return "No result"
-    found = Outcome.from_document(outcome)
-    if any(not 0 <= winner < len(players) for winner in found.winners):
+    result = Outcome.from_document(outcome)
+    if any(not 0 <= winner < len(players) for winner in result.winners):
         return "Unknown winner"
-    return found.headline([str(player.get("name", "")) for player in players])
+    return result.headline([str(player.get("name", "")) for player in players])
 
 
 def result_in_words(reader: Reader) -> str:

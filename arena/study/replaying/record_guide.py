@@ -94,10 +94,10 @@ class RecordGuide:
 
     def _expect(self, entry: Entry) -> None:
         """Keep an entry for the player who repeats it. A program that failed before all others acted did not start."""
-        kind, player = entry[0], entry[1]
-        if kind in ("do", "leave"):
+        entry_kind, player = entry[0], entry[1]
+        if entry_kind in ("do", "leave"):
             self._coming.setdefault(player, deque()).append(entry)
-        elif kind == "seat" and is_failure(entry):
+        elif entry_kind == "seat" and is_failure(entry):
             if self._coming:
                 self._coming.setdefault(player, deque()).append(entry)
             else:

@@ -31,7 +31,7 @@ class Disagreement(Exception):  # noqa: N818 - a result, not an error of the cal
         field: What differs, for example ``state.cowboys[2].focus``.
 
     Attributes:
-        place: Which action of a replay it is; empty outside of an action.
+        action: Which action of a replay it is, in words; empty outside of an action.
     """
 
     def __init__(self, field: str, expected: str, found: str) -> None:
@@ -39,10 +39,10 @@ class Disagreement(Exception):  # noqa: N818 - a result, not an error of the cal
         self.field = field
         self.expected = expected
         self.found = found
-        self.place = ""
+        self.action = ""
 
     def __str__(self) -> str:
-        where = f"{self.place}, {self.field}" if self.place else self.field
+        where = f"{self.action}, {self.field}" if self.action else self.field
         return f"{where}: recorded is {self.expected}, the rules give {self.found}"
 
 
@@ -72,8 +72,8 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}{where}"
 
 
-def resolve_options(game: GameSpec, given: Mapping[str, object]) -> OptionValues:
-    return ask("options", lambda: game.resolve_options(given), given)
+def resolve_options(game: GameSpec, values: Mapping[str, object]) -> OptionValues:
+    return ask("options", lambda: game.resolve_options(values), values)
 
 
 def set_up(game: GameSpec, options: OptionValues, draws: Scripted) -> State:

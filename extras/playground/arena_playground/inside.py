@@ -21,7 +21,7 @@ from arena.bots.builtin import module_source
 from arena.errors import ArenaError
 from arena.game import GameSpec, OptionError, spread
 from arena.match.lookup import find_game
-from arena.match.position import Position, ReplayPlace
+from arena.match.position import Position, ReplayPosition
 from arena.play.memory import Failure, MatchInMemory, Player, bot_class
 from arena_player import AI
 from arena_player.result import Result
@@ -289,7 +289,7 @@ def position_of(frame: int, *, same_dice: bool) -> Position:
         raise ArenaError("The match on the board has no such position.")
     if not step.state.to_move():
         raise ArenaError("The match is over here.", hint="Go back to an earlier turn.")
-    return position_at(ReplayPlace(str(SHOWN), step.turn, step.action), same_dice=same_dice)
+    return position_at(ReplayPosition(str(SHOWN), step.turn, step.action), same_dice=same_dice)
 
 
 def keep_typed_module(spec: GameSpec) -> None:

@@ -22,8 +22,12 @@ from arena.study.checks.contract.trial import (
 )
 from arena.study.replaying.difference import canonical, show
 
+# How much is tried in a position. Chosen, not measured: a check looks at hundreds of positions, and the games with the
+# longest lists, of some thousand actions, must not take ten times as long as the others.
 _MOST_LISTED = 250
 _MOST_ALIASES = 25
+"""How many listed actions are carried out to find one with the effect of an accepted action that is not listed. The
+most similar ones come first, so that another spelling is found soon."""
 _OF_A_FORM = 30
 """How many actions of each form are tried."""
 Trial = tuple[int, Any]
@@ -54,17 +58,17 @@ class Listing:
         inventor = Inventor(self._state, everything, self._rng)
         unlisted = [(self._rng.choice(self._players), document) for document in inventor.some(invented)]
         unlisted += [(player, document) for document in inventor.garbage() for player in self._players]
-        others = [player for player in self._players if player not in self._legal]
+        waiting = [player for player in self._players if player not in self._legal]
         foreign = self._rng.sample(everything, min(len(everything), 10))
-        unlisted += [(player, document) for player in others for document in foreign]
+        unlisted += [(player, document) for player in waiting for document in foreign]
         if self._run(listed, self._try_listed) and self._run(unlisted, self._try_unlisted):
             return
         self._blame(listed, unlisted)
 
-    def _run(self, trials: list[Trial], one: Any) -> bool:
+    def _run(self, trials: list[Trial], try_action: Any) -> bool:
         """Run trials. Return whether the state is the same as before."""
         for player, document in trials:
-            one(player, document)
+            try_action(player, document)
         return compare(self._before, fingerprint(self._state)) is None
 
     def _try_listed(self, player: int, document: Any) -> None:
@@ -72,8 +76,8 @@ class Listing:
         result = self._attempt(player, document)
         self._state.pop(mark)
         if result.code is not None:
-            shown = f"player {player}: {show(document)} is listed, but refused"
-            self._ledger.add("listed_refused", f"{shown} ({result.code}: {result.message})")
+            action = f"player {player}: {show(document)} is listed, but refused"
+            self._ledger.add("listed_refused", f"{action} ({result.code}: {result.message})")
 
     def _try_unlisted(self, player: int, document: Any) -> None:
         mark = self._state.mark
@@ -89,17 +93,17 @@ class Listing:
 
     def _is_listed(self, player: int, document: Any, seed: int, after: Any) -> bool:
         listed = self._legal.get(player, [])
-        wanted = meaning(self._state, document)
-        kin = [one for one in listed if one.get("type") == document.get("type")]
-        if any(is_form(one) and self._is_of_form(one, document) for one in kin):
+        sense = meaning(self._state, document)
+        similar = [action for action in listed if action.get("type") == document.get("type")]
+        if any(is_form(action) and self._is_of_form(action, document) for action in similar):
             return True
-        kin = [filled(one) for one in kin]
-        if any(canonical(one) == canonical(document) or meaning(self._state, one) == wanted for one in kin):
+        similar = [filled(action) for action in similar]
+        if any(canonical(action) == canonical(document) or meaning(self._state, action) == sense for action in similar):
             return True
-        kin.sort(key=lambda one: -resemblance(one, document))
-        for one in kin[:_MOST_ALIASES]:
+        similar.sort(key=lambda action: -resemblance(action, document))
+        for action in similar[:_MOST_ALIASES]:
             mark = self._state.mark
-            same = attempt(self._state, player, one, Sampled(Random(seed)), self._ledger).accepted
+            same = attempt(self._state, player, action, Sampled(Random(seed)), self._ledger).accepted
             same = same and fold({}, self._state.view()) == after
             self._state.pop(mark)
             if same:
@@ -108,8 +112,8 @@ class Listing:
 
     def _is_of_form(self, form: Any, document: Any) -> bool:
         """Return whether a form lists a document, without regard to unknown keys and the case of fixed words."""
-        known = {key: value for key, value in document.items() if key in form}
-        return covers(form, known) or covers(form, written(self._state, known))
+        fields = {key: value for key, value in document.items() if key in form}
+        return covers(form, fields) or covers(form, written(self._state, fields))
 
     def _attempt(self, player: int, document: Any) -> Attempt:
         return attempt(self._state, player, document, scratch_chance(self._rng), self._ledger)
@@ -120,12 +124,12 @@ class Listing:
             before: Fingerprint = fingerprint(base)
             mark = base.mark
             result = self._attempt(player, document)
-            shown = f"player {player}: {show(document)}"
+            action = f"player {player}: {show(document)}"
             if result.accepted:
                 base.pop(mark)
-                rule, when = "undo", f"after pushing and popping {shown}"
+                rule, when = "undo", f"after pushing and popping {action}"
             else:
-                rule, when = "refusal_leaves_trace", f"{shown} was refused, but changed the state"
+                rule, when = "refusal_leaves_trace", f"{action} was refused, but changed the state"
             difference = compare(before, fingerprint(base))
             if not self._ledger.compare(rule, f"{when}:", difference):
                 return
@@ -135,10 +139,12 @@ class Listing:
 # Check that `random_action` can return each legal action, and nothing else.
 
 _MOST_SAMPLED = 150
-"""Up to this many legal actions, each one must be returned. In longer lists, the returned actions must be listed."""
+"""Up to this many legal actions, each one must be returned. In longer lists, the returned actions must be listed: with
+`_PATIENCE`, 4,500 calls for each player are what a position may cost."""
 _PATIENCE = 30
 """With equal probabilities, a legal action is missing after `_PATIENCE * n` calls with a probability of exp(-30)."""
 _FEW = 20
+"""The number of calls for a longer list. Chosen, not measured: enough to see an unlisted action in some position."""
 
 
 def check_sampling(state: State, rng: Random, ledger: Ledger) -> None:
@@ -154,28 +160,29 @@ def check_sampling(state: State, rng: Random, ledger: Ledger) -> None:
 
 def _check_player(state: State, player: int, rng: Random, ledger: Ledger) -> None:
     listed = state.legal_actions(player)
-    forms = [one for one in listed if is_form(one)]
-    missing = {canonical(one): one for one in listed if not is_form(one)}
-    known = set(missing)
+    forms = [action for action in listed if is_form(action)]
+    missing = {canonical(action): action for action in listed if not is_form(action)}
+    listed_keys = set(missing)
     reach_all = 0 < len(missing) <= _MOST_SAMPLED
     for _ in range(_PATIENCE * len(listed) if reach_all else _FEW):
         action = state.random_action(player, rng)
         key = canonical(action)
-        if key not in known and not any(covers(form, action) for form in forms):
+        if key not in listed_keys and not any(covers(form, action) for form in forms):
             ledger.add("random_action", f"player {player}: random_action returned {show(action)}, which is not listed")
             return
         missing.pop(key, None)
         if reach_all and not missing:
             return
     if reach_all:
-        never, calls = show(next(iter(missing.values()))), _PATIENCE * len(listed)
-        ledger.add("random_action", f"player {player}: random_action did not return {never} in {calls} calls")
+        example, calls = show(next(iter(missing.values()))), _PATIENCE * len(listed)
+        ledger.add("random_action", f"player {player}: random_action did not return {example} in {calls} calls")
 
 
 # Check push and pop: nested, with refused actions in between, and for several actions at once.
 
 DEPTH = 6
-"""The limit for the number of actions that are pushed before any of them is popped."""
+"""The limit for the number of actions that are pushed before any of them is popped. Chosen, not measured: a journal
+that is wrong after one action is found at once, and most that are wrong for several need two or three."""
 
 
 def check_nested(state: State, rng: Random, ledger: Ledger) -> None:

@@ -70,7 +70,7 @@ def check_document(state: State, rng: Random, ledger: Ledger) -> None:
 
 
 def _sent(value: Any) -> Any:
-    return [_sent(one) for one in value] if isinstance(value, list | tuple) else value
+    return [_sent(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def check_view(state: State, rng: Random, ledger: Ledger) -> None:
@@ -88,10 +88,10 @@ def check_view(state: State, rng: Random, ledger: Ledger) -> None:
     _play_side_by_side("view_round_trip", "from_view(view)", state, copy, rng, ledger)
 
 
-def _check_private(made: str, state: State, copy: State, ledger: Ledger) -> None:
+def _check_private(origin: str, state: State, copy: State, ledger: Ledger) -> None:
     """Check that `derive` computes the private fields as the rules keep them."""
     difference = first_difference(private_values(state), private_values(copy))
-    ledger.compare("private", f"after {made}, derive() does not give what the rules have kept, at", difference)
+    ledger.compare("private", f"after {origin}, derive() does not give what the rules have kept, at", difference)
 
 
 def check_options(game: GameSpec, state: State, ledger: Ledger) -> None:
@@ -106,10 +106,10 @@ def check_options(game: GameSpec, state: State, ledger: Ledger) -> None:
     ledger.compare("definition", "the resolved options change when they are resolved again at", difference)
 
 
-def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Random, ledger: Ledger) -> None:
+def _play_side_by_side(rule: str, origin: str, state: State, copy: State, rng: Random, ledger: Ledger) -> None:
     bottom = state.mark
     for step in range(4):
-        when = f"{made} differs" if step == 0 else f"the state from {made} plays on differently, action {step}"
+        when = f"{origin} differs" if step == 0 else f"the state from {origin} plays on differently, action {step}"
         parts = BEHAVIOUR if state.to_move() else ("document",)  # at the end, a rebuilt state need not know the outcome
         if not ledger.compare(rule, f"{when}:", compare(fingerprint(state), fingerprint(copy), parts)):
             break
@@ -119,7 +119,7 @@ def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Ran
             break
         script = Scripted([draw.value for draw in chance.draws])
         if not attempt(copy, *move, script, ledger).accepted:
-            ledger.add(rule, f"the state from {made} refuses {show(move[1])}, which the original accepts")
+            ledger.add(rule, f"the state from {origin} refuses {show(move[1])}, which the original accepts")
             break
     state.pop(bottom)
 

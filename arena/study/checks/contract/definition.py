@@ -25,7 +25,10 @@ def check_definition(game: GameSpec, ledger: Ledger) -> bool:
         ledger.add("definition", f"{problem}. Choose another name")
     if type(game.players) is not int or game.players < 1:
         ledger.add("definition", f"the game has {game.players} players")
-    if any(one.name == "players" and (one.type != "int" or None in (one.minimum, one.maximum)) for one in game.options):
+    if any(
+        option.name == "players" and (option.type != "int" or None in (option.minimum, option.maximum))
+        for option in game.options
+    ):
         ledger.add("definition", "the option `players` must have the type int, a minimum and a maximum")
     _check_options(game, ledger)
     _check_files(game, ledger)
@@ -34,11 +37,11 @@ def check_definition(game: GameSpec, ledger: Ledger) -> bool:
     except GameError as error:
         ledger.add("definition", str(error))
         return False
-    seen: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for action in plan.actions:
-        other = seen.setdefault(action.type, action.owner.__name__)
-        if other != action.owner.__name__:
-            ledger.add("definition", f"{other} and {action.owner.__name__} both have an action {action.type}")
+        owner = owners.setdefault(action.type, action.owner.__name__)
+        if owner != action.owner.__name__:
+            ledger.add("definition", f"{owner} and {action.owner.__name__} both have an action {action.type}")
         if not action.doc.strip():
             ledger.add("definition", f"the action {action.owner.__name__}.{action.type} has no docstring")
     if not plan.actions:
@@ -62,15 +65,15 @@ def name_problem(name: str) -> str | None:
     if java in LANGUAGES["java"].reserved.split():
         return f"the name {name} is also that of the class {java} in the kit for Java"
     # Do not use `importlib.util.find_spec`: it also searches the loaded modules, and fails for a module without a spec.
-    found = BuiltinImporter.find_spec(name) or PathFinder.find_spec(name)
-    if found is None or found.origin is None or is_typed_module(found.origin):
+    spec = BuiltinImporter.find_spec(name) or PathFinder.find_spec(name)
+    if spec is None or spec.origin is None or is_typed_module(spec.origin):
         if name not in sys.stdlib_module_names:
             return None
-        place = "of the standard library"
+        location = "of the standard library"
     else:
-        place = found.origin
+        location = spec.origin
     return (
-        f"the name {name} is also that of the Python module {place}. In a bot's folder, the game's typed module "
+        f"the name {name} is also that of the Python module {location}. In a bot's folder, the game's typed module "
         f"{name}.py would hide it, and fork() could not import the rules"
     )
 
@@ -120,9 +123,9 @@ def _check_schema(game: GameSpec, ledger: Ledger) -> None:
         return
     if schema != game.schema() or not schema.get("hash"):
         ledger.add("schema", "two calls of schema() give different schemas")
-    for cls, one in schema["classes"].items():
-        if not one["doc"]:
+    for cls, class_ in schema["classes"].items():
+        if not class_["doc"]:
             ledger.add("definition", f"the class {cls} has no docstring")
-        for name, declared in one["fields"].items():
+        for name, declared in class_["fields"].items():
             if not declared["doc"].strip():
                 ledger.add("definition", f"the field {cls}.{name} has no explanation")

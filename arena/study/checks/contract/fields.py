@@ -37,9 +37,9 @@ def _check_table(state: State, where: str, value: Any, key: Kind, kind: Kind, le
     if type(value) is not Table:
         ledger.add("mutable_field", f"{where} was set to a {type(value).__name__}; change its keys instead")
         return
-    for one, held in pairs(value):
-        check_value(state, f"{where}: a key", one, key, ledger)
-        check_value(state, f"{where}[{show(one)}]", held, kind, ledger)
+    for key_value, held in pairs(value):
+        check_value(state, f"{where}: a key", key_value, key, ledger)
+        check_value(state, f"{where}[{show(key_value)}]", held, kind, ledger)
 
 
 def check_value(state: State, where: str, value: Any, kind: Kind, ledger: Ledger) -> None:
@@ -78,13 +78,13 @@ def _wanted(kind: Kind) -> str:
 
 
 def _check_many(state: State, where: str, value: Any, kind: Kind, ledger: Ledger) -> None:
-    wanted = frozenset if kind.unordered else tuple
-    if not isinstance(value, wanted):
-        ledger.add("field_type", f"{where} holds the {type(value).__name__} {show(value)}, not a {wanted.__name__}")
+    container = frozenset if kind.unordered else tuple
+    if not isinstance(value, container):
+        ledger.add("field_type", f"{where} holds the {type(value).__name__} {show(value)}, not a {container.__name__}")
         return
     inner = kind._replace(many=False, nullable=kind.base == "any")
-    for one in value:
-        check_value(state, where, one, inner, ledger)
+    for item in value:
+        check_value(state, where, item, inner, ledger)
 
 
 def _check_reference(state: State, where: str, value: Any, cls: type, ledger: Ledger) -> None:
@@ -102,8 +102,8 @@ def _check_any(where: str, value: Any, ledger: Ledger) -> None:
             "reference", f"{where} holds {value!r}, but its type names no entity class, so a clone cannot copy it"
         )
     elif isinstance(value, tuple | frozenset):
-        for one in value:
-            _check_any(where, one, ledger)
+        for item in value:
+            _check_any(where, item, ledger)
     elif value is not None and type(value) not in (int, bool, str, float):
         ledger.add("field_type", f"{where} holds {value!r}, which cannot be sent as JSON")
 

@@ -33,11 +33,11 @@ def fold(objects: Objects, delta: list[Any]) -> Objects:
 
 def _checked(objects: Objects, delta: list[Any]) -> Iterator[Any]:
     """Yield the elements of a delta. Each triple is checked when the triples before it have been applied."""
-    seen: set[tuple[str, str]] = set()
+    fields: set[tuple[str, str]] = set()
     for id_, name, value in state.triples(delta):
-        if (id_, name) in seen:
+        if (id_, name) in fields:
             raise FoldError(f"a delta sets {id_}.{name} twice")
-        seen.add((id_, name))
+        fields.add((id_, name))
         if name == "+":
             if id_ in objects:
                 raise FoldError(f"a delta creates {id_}, which exists already")
@@ -62,12 +62,12 @@ def check_wire(value: Any, where: str) -> None:
         if not math.isfinite(value):
             raise FoldError(f"{where} holds {value}, which JSON does not have")
     elif type(value) in (list, tuple):
-        for one in value:
-            check_wire(one, where)
+        for item in value:
+            check_wire(item, where)
     elif type(value) is dict:
-        for key, one in value.items():
+        for key, item in value.items():
             if type(key) is not str:
                 raise FoldError(f"{where} has the key {key!r}, which is not a string")
-            check_wire(one, f"{where}.{key}")
+            check_wire(item, f"{where}.{key}")
     else:
         raise FoldError(f"{where} holds {value!r}, which cannot be sent as JSON")

@@ -1,4 +1,8 @@
-"""Make action documents besides the list of legal actions: well-formed ones, changed ones, and garbage."""
+"""Make action documents besides the list of legal actions: well-formed ones, changed ones, and garbage.
+
+Rules fail most often on documents that are nearly right. So half of them are well-formed, with values from the list
+and next to them; most others are legal actions with one change; and some hold a value of a wrong type.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +57,7 @@ class Inventor:
 
     def __init__(self, state: State, listed: list[Document], rng: Random) -> None:
         self._state = state
-        self._listed = listed = [filled(one, rng) for one in listed]
+        self._listed = listed = [filled(action, rng) for action in listed]
         self._rng = rng
         self._actions = state.plan().actions
         self._values: dict[str, list[Any]] = {}
@@ -72,12 +76,12 @@ class Inventor:
     def naming(self, id_: str) -> list[tuple[Document, str]]:
         """Return well-formed documents that name an object, each with the key that holds the object's id."""
         entity = self._state.entity(id_)
-        found = []
+        documents = []
         for action in self._actions:
             for key, kind in keys(action):
                 if kind.entity is not None and isinstance(entity, kind.entity):
-                    found.append((self.declared(action) | {key: id_}, key))
-        return found
+                    documents.append((self.declared(action) | {key: id_}, key))
+        return documents
 
     def declared(self, action: Action | None = None) -> Document:
         """Build a well-formed document for an action, or for a random action if None."""
@@ -94,7 +98,10 @@ class Inventor:
         """Return a copy of a legal action in which one key is missing or has another value."""
         document = dict(self._rng.choice(self._listed))
         key = self._rng.choice(list(document))
-        kinds = {name: kind for one in self._actions if one.type == document["type"] for name, kind in keys(one)}
+        kinds: dict[str, Kind] = {}
+        for action in self._actions:
+            if action.type == document["type"]:
+                kinds.update(keys(action))
         if self._rng.random() < 0.1:
             del document[key]
         elif key in kinds and self._rng.random() < 0.5:
@@ -128,9 +135,9 @@ class Inventor:
             return self._coordinate(key)
         if kind.base == "bool":
             return rng.random() < 0.5
-        known = self._values.get(key)
-        if known and not isinstance(known[0], list) and rng.random() < 0.7:
-            value = rng.choice(known)
+        values = self._values.get(key)
+        if values and not isinstance(values[0], list) and rng.random() < 0.7:
+            value = rng.choice(values)
             return value + rng.choice((-1, 0, 1)) if type(value) is int and kind.base == "int" else value
         return {"int": rng.randint(-1, 12), "float": rng.random(), "str": rng.choice(("", "a"))}.get(kind.base)
 
@@ -140,23 +147,23 @@ class Inventor:
         return self._argument(key, kind)
 
     def _id(self, cls: type) -> str:
-        fitting = [one.id for one in self._state.entities() if isinstance(one, cls)]
+        fitting = [entity.id for entity in self._state.entities() if isinstance(entity, cls)]
         return self._rng.choice(fitting) if fitting else "none"
 
     def _coordinate(self, key: str) -> int:
         grid = self._state.grid
         size = getattr(self._state, grid[0] if key == "x" else grid[1]) if grid is not None else 8
-        known = self._values.get(key)
-        if known and self._rng.random() < 0.5:
-            return int(self._rng.choice(known)) + self._rng.choice((-1, 0, 1))
+        values = self._values.get(key)
+        if values and self._rng.random() < 0.5:
+            return int(self._rng.choice(values)) + self._rng.choice((-1, 0, 1))
         return self._rng.randint(-1, size)
 
 
 def keys(action: Action) -> list[tuple[str, Kind]]:
-    found = [(key, parameter.kind) for parameter in action.parameters for key in parameter.keys]
+    fields = [(key, parameter.kind) for parameter in action.parameters for key in parameter.keys]
     if action.receiver is not None:
-        found.append((action.receiver, Kind(action.owner.__name__, entity=action.owner)))
-    return found
+        fields.append((action.receiver, Kind(action.owner.__name__, entity=action.owner)))
+    return fields
 
 
 def meaning(state: State, document: Document) -> str | None:
@@ -173,11 +180,11 @@ def meaning(state: State, document: Document) -> str | None:
 
 
 def _plain(value: Any) -> Any:
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else getattr(value, "id", value)
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else getattr(value, "id", value)
 
 
-def resemblance(one: Document, other: Document) -> int:
-    return sum(1 for key, value in one.items() if key in other and other[key] == value)
+def resemblance(first: Document, second: Document) -> int:
+    return sum(1 for key, value in first.items() if key in second and second[key] == value)
 
 
 def written(state: State, document: Document) -> Document:

@@ -28,7 +28,8 @@ from arena_replays.state import CLASS
 # Find out whether the values sent to a player in several runs of an experiment reveal a hidden value.
 
 _CERTAIN = log(1e9)
-"""The evidence (a logarithm of odds) from which the agreement of two values counts as more than a coincidence."""
+"""The evidence (a logarithm of odds) from which the agreement of two values counts as more than a coincidence. A check
+compares up to millions of pairs of values (fields, paths, players and positions), and must accuse no honest game."""
 _NOTHING = "nothing"
 
 Path = tuple[Any, ...]
@@ -57,11 +58,11 @@ class Leak(NamedTuple):
     path: Path
     example: tuple[str, str]
 
-    def describe(self, player: int, place: str) -> str:
+    def describe(self, player: int, occasion: str) -> str:
         shown, secret = self.example
         return (
             f"{path_text(self.secret)} is hidden from player {player}, but {path_text(self.path)}, which they get "
-            f"{place}, reveals it: for example, it is {shown} when the secret is {secret}"
+            f"{occasion}, reveals it: for example, it is {shown} when the secret is {secret}"
         )
 
 
@@ -71,12 +72,13 @@ def observe(state: State, player: int, mark: int = 0, draws: Sequence[Draw] = ()
     Args:
         mark: Only events since this mark are included.
     """
-    seen = fold({}, state.view(player))
-    secrets = {key: value for key, value in hidden(fold({}, state.view()), seen).items() if value is not None}
+    view = fold({}, state.view(player))
+    unseen = hidden(fold({}, state.view()), view)
+    secrets = {key: value for key, value in unseen.items() if value is not None}
     declared = {plan.cls.__name__: plan.secret for plan in state.plan().classes.values()}
     plain = {
         id_: {name: value for name, value in fields.items() if name not in declared[fields[CLASS]]}
-        for id_, fields in seen.items()
+        for id_, fields in view.items()
     }
     shown = {"view": plain, "events": state.events(mark, player), "draws": [draw.value for draw in draws]}
     return Run(dict(_leaves(secrets)), dict(_leaves(shown)))
@@ -85,8 +87,8 @@ def observe(state: State, player: int, mark: int = 0, draws: Sequence[Draw] = ()
 def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
     if isinstance(value, dict | list | tuple) and value:
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, one in pairs:
-            yield from _leaves(one, (*path, key))
+        for key, item in pairs:
+            yield from _leaves(item, (*path, key))
     else:
         yield path, write(value)
 
@@ -105,24 +107,31 @@ def find_leak(runs: list[Run], least: float, evidence: float = _CERTAIN) -> Leak
     """
     first = runs[0]
     paths = {path: None for run in runs for path in run.shown if run.shown[path] != first.shown.get(path)}
-    shown = {path: [run.shown.get(path, _NOTHING) for run in runs] for path in paths}
-    for slot in first.secrets:
-        values = [run.secrets.get(slot, _NOTHING) for run in runs]
+    columns = {path: [run.shown.get(path, _NOTHING) for run in runs] for path in paths}
+    for secret in first.secrets:
+        values = [run.secrets.get(secret, _NOTHING) for run in runs]
         different = set(values)
         if len(different) < 2 or _NOTHING in different:
             continue
-        many = len(different) >= least - (least > 2 and values[0][0] in "'\"")
-        accident = log(len(values) ** 2 / sum(values.count(value) ** 2 for value in different))
-        for path, column in shown.items():
+        enough = len(different) >= least - (least > 2 and values[0][0] in "'\"")
+        # The evidence of one agreement: how improbable it is that two runs have the same secret by accident.
+        weight = log(len(values) ** 2 / sum(values.count(value) ** 2 for value in different))
+        for path, column in columns.items():
             if column == values:
-                sure = accident * len(values)
-            elif many and len(pairs := set(zip(column, values, strict=True))) == len(set(column)):
-                sure = accident * (len(values) - len(pairs))
+                agreements = len(values)
+            elif enough and _decides(column, values):
+                # The first run with each shown value proves nothing. Each further one could have contradicted.
+                agreements = len(values) - len(set(column))
             else:
                 continue
-            if sure >= evidence:
-                return Leak(slot, path, (column[0], values[0]))
+            if weight * agreements >= evidence:
+                return Leak(secret, path, (column[0], values[0]))
     return None
+
+
+def _decides(column: list[str], values: list[str]) -> bool:
+    """Return whether equal entries of a column always have equal values."""
+    return len(set(zip(column, values, strict=True))) == len(set(column))
 
 
 def path_text(path: Path) -> str:
@@ -133,13 +142,21 @@ def path_text(path: Path) -> str:
 
 
 _RUNS = 48
+"""The number of runs of an experiment. So many make a leak of a secret with two values certain, the hardest one: each
+run that could contradict gives the evidence log 2 if both values are equally frequent, and 0.47 if one of them comes in
+a quarter of the runs. 46 such runs reach `_CERTAIN`, which is 20.7."""
 _ROUND = 8
-"""The number of runs between two checks for possible leaks."""
+"""The number of runs between two checks for possible leaks. Two fair coins agree by chance in eight runs in one of 256
+experiments, so that most experiments without a leak end after the first round. The number hardly matters: measured with
+the games of `tests/game`, a check costs a tenth of a run, and only one of twenty experiments reaches the first one."""
 _FIRST = 4
-"""After this many runs, an experiment keeps only the players for whom a hidden value and a shown value have changed."""
+"""After this many runs, an experiment keeps only the players for whom a hidden value and a shown value have changed.
+This ends nineteen of twenty experiments (measured as above): most actions draw nothing that a player must not see. A
+coin falls four times alike in one of eight experiments, which are then lost; the next positions make new ones."""
 _ROUNDS = 24
 """The limit for the rounds in one game, counted separately for experiments with other draws and with other worlds. At
-the limit, no such experiment begins. A round has `_ROUND` runs."""
+the limit, no such experiment begins. A round has `_ROUND` runs. Chosen, not measured: it bounds the time of a check,
+and is enough for 24 experiments that end at once, or for three that are carried to their end."""
 
 Observer = Callable[[int], Run]
 """A function that takes a player and returns what this player sees and does not see in one run."""
@@ -150,12 +167,12 @@ class Leaks:
         self._game = game
         self._ledger = ledger
         self._dealt: set[str] = set()
-        self._known: dict[tuple[type, str], dict[Any, None]] = {}
-        self._left = {"deal": 0, "world": 0}
+        self._values: dict[tuple[type, str], dict[Any, None]] = {}  # of each secret field, in the order of their time
+        self._rounds_left = {"deal": 0, "world": 0}
 
     def start(self, options: OptionValues, seed: str) -> None:
         """Begin a game. If the options are new to the check, set the game up many times to find leaks in the set-up."""
-        self._left = dict.fromkeys(self._left, _ROUNDS)
+        self._rounds_left = dict.fromkeys(self._rounds_left, _ROUNDS)
         name = canonical(options.to_document())
         if name in self._dealt:
             return
@@ -168,7 +185,7 @@ class Leaks:
         if not state.hides_information() or not state.to_move():
             return
         self._note_values(state)
-        moves = [move for _ in range(4) if (move := random_move(state, rng)) is not None]
+        moves = [move for move in (random_move(state, rng) for _ in range(4)) if move is not None]
         for actor, action in moves:
             self._deal(state, actor, action, rng)
         self._choose(state, rng)
@@ -184,15 +201,15 @@ class Leaks:
         mark = state.mark
         chance = scratch_chance(rng)
         accepted = attempt(state, actor, action, chance, self._ledger).accepted
-        if accepted and chance.draws and self._left["deal"] > 0:
+        if accepted and chance.draws and self._rounds_left["deal"] > 0:
             before = observe(state, actor, mark)
             for index in rng.sample(range(len(chance.draws)), min(len(chance.draws), 4)):
                 state.pop(mark)
                 if chance.draws[index].is_sent(True):
                     self._redraw(state, actor, action, chance.draws, index, before, rng)
-            place = f"when player {actor} does {show(action)}"
+            occasion = f"when player {actor} does {show(action)}"
             deals = self._deals(state, mark, actor, action, rng)
-            self._left["deal"] -= self._try(place, deals, self._players(state), least=2)
+            self._rounds_left["deal"] -= self._try(occasion, deals, self._players(state), least=2)
         state.pop(mark)
 
     def _deals(self, state: State, mark: int, actor: int, action: Any, rng: Random) -> Iterator[Observer]:
@@ -215,12 +232,12 @@ class Leaks:
         except (IllegalAction, ScriptError):
             return
         after = observe(state, actor, mark)
-        slot = next((slot for slot, value in before.secrets.items() if after.secrets.get(slot) != value), None)
-        if slot is not None and after.shown == before.shown:
+        changed = [path for path, value in before.secrets.items() if after.secrets.get(path) != value]
+        if changed and after.shown == before.shown:
             self._ledger.add(
                 "secret",
-                f"the draw {draws[index].label} is public, but decides {path_text(slot)}, which is hidden from player "
-                f"{actor}: draw it with public=False",
+                f"the draw {draws[index].label} is public, but decides {path_text(changed[0])}, which is hidden "
+                f"from player {actor}: draw it with public=False",
             )
 
     # -- worlds --------------------------------------------------------------------------------------
@@ -230,38 +247,38 @@ class Leaks:
         for cls, plan in state.plan().classes.items():
             for name in plan.secret:
                 if plan.kinds[name].entity is None:
-                    known = self._known.setdefault((cls, name), dict.fromkeys(plan.kinds[name].choices or ()))
-                    values = [getattr(one, name) for one in state.entities() if type(one) is cls]
-                    known |= {value: None for value in values if value is not None}
+                    values = self._values.setdefault((cls, name), dict.fromkeys(plan.kinds[name].choices or ()))
+                    current = [getattr(entity, name) for entity in state.entities() if type(entity) is cls]
+                    values.update((value, None) for value in current if value is not None)
 
     def _exchange(self, state: State, actor: int, action: Any, rng: Random) -> None:
         """Look for leaks by carrying out an action in different worlds that look the same to another player."""
         seed = rng.getrandbits(64)
         for player in self._players(state):
-            if player != actor and self._left["world"] > 0:
+            if player != actor and self._rounds_left["world"] > 0:
                 shown = observe(state, player, state.mark).shown
                 observers = (
                     partial(observe, world)
                     for world in islice(self._worlds(state, player, rng), _RUNS)
                     if _acts_in_secret(world, player, actor, action, seed, shown)
                 )
-                place = f"when player {actor} does {show(action)}"
-                self._left["world"] -= self._try(place, observers, (player,), least=4)
+                occasion = f"when player {actor} does {show(action)}"
+                self._rounds_left["world"] -= self._try(occasion, observers, (player,), least=4)
 
     def _worlds(self, state: State, player: int, rng: Random) -> Iterator[State]:
         """Yield states with the same view for the player: sampled ones, and copies with one secret changed."""
         secrets = list(hidden(fold({}, state.view()), fold({}, state.view(player))))
-        known = {slot: list(self._known.get((type(state.entity(slot[0])), slot[1]), ())) for slot in secrets}
-        slots = [slot for slot, values in known.items() if len(values) > 1]
-        id_, name = rng.choice(slots) if slots else ("", "")
+        values = {(id_, name): list(self._values.get((type(state.entity(id_)), name), ())) for id_, name in secrets}
+        changeable = [secret for secret in secrets if len(values[secret]) > 1]
+        id_, name = rng.choice(changeable) if changeable else ("", "")
         options = self._game.resolve_options(state.options_for(player))
         while True:
             world = type(state).determinize(list(state.view(player)), player, Random(rng.getrandbits(64)), options)
             world.commit()
             yield world
-            if slots:
+            if changeable:
                 world = state.clone()
-                set_plainly(world.entity(id_), name, rng.choice(known[id_, name]))
+                set_plainly(world.entity(id_), name, rng.choice(values[id_, name]))
                 yield world
 
     # -- choices -------------------------------------------------------------------------------------
@@ -269,22 +286,23 @@ class Leaks:
     def _choose(self, state: State, rng: Random) -> None:
         mark = state.mark
         for actor in state.to_move():
-            for key, actions in _families([filled(one, rng) for one in state.legal_actions(actor)], rng):
+            listed = [filled(action, rng) for action in state.legal_actions(actor)]
+            for key, actions in _families(listed, rng):
                 seed = rng.getrandbits(64)
                 runs: dict[int, list[Run]] = {player: [] for player in self._players(state) if player != actor}
                 for action in actions:
                     if attempt(state, actor, action, Sampled(Random(seed)), self._ledger).accepted:
-                        chosen = write(action[key])
-                        for player, made in runs.items():
-                            made.append(_only(observe(state, player, mark), chosen))
+                        argument = write(action[key])
+                        for player, own_runs in runs.items():
+                            own_runs.append(_only(observe(state, player, mark), argument))
                     state.pop(mark)
-                for player, made in runs.items():
-                    leak = find_leak(made, inf, 0) if len(made) > 1 else None
+                for player, own_runs in runs.items():
+                    leak = find_leak(own_runs, inf, 0) if len(own_runs) > 1 else None
                     self._report(leak, player, f"when player {actor} does {show(actions[0])}")
 
     # -- results -------------------------------------------------------------------------------------
 
-    def _try(self, place: str, observers: Iterable[Observer], players: Iterable[int], least: int) -> int:
+    def _try(self, occasion: str, observers: Iterable[Observer], players: Iterable[int], least: int) -> int:
         """Make one experiment of many runs, and report a leak. Stop when no leak is possible.
 
         Returns:
@@ -293,21 +311,21 @@ class Leaks:
         runs: dict[int, list[Run]] = {player: [] for player in players}
         number = 0
         for number, observer in enumerate(observers, 1):
-            for player, made in runs.items():
-                made.append(observer(player))
+            for player, own_runs in runs.items():
+                own_runs.append(observer(player))
             if number == _FIRST:
-                runs = {player: made for player, made in runs.items() if _differs(made)}
+                runs = {player: own_runs for player, own_runs in runs.items() if _differs(own_runs)}
             if number % _ROUND == 0:
-                runs = {player: made for player, made in runs.items() if find_leak(made, 2, 0) is not None}
+                runs = {player: own_runs for player, own_runs in runs.items() if find_leak(own_runs, 2, 0) is not None}
             if not runs:
                 break
-        for player, made in runs.items():
-            self._report(find_leak(made, least) if made else None, player, place)
+        for player, own_runs in runs.items():
+            self._report(find_leak(own_runs, least) if own_runs else None, player, occasion)
         return 1 + number // _ROUND
 
-    def _report(self, leak: Leak | None, player: int, place: str) -> None:
+    def _report(self, leak: Leak | None, player: int, occasion: str) -> None:
         if leak is not None:
-            self._ledger.add("secret", leak.describe(player, place))
+            self._ledger.add("secret", leak.describe(player, occasion))
 
 
 def _differs(runs: list[Run]) -> bool:
@@ -337,14 +355,14 @@ def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: in
     except Exception:
         return False  # the action is illegal in this world, or the world is impossible
     after = observe(world, player).secrets
-    return all(after.get(slot) == value for slot, value in before.secrets.items())
+    return all(after.get(path) == value for path, value in before.secrets.items())
 
 
-def _only(run: Run, chosen: str) -> Run:
-    """Return a copy of a run with only the values that equal `chosen`."""
+def _only(run: Run, argument: str) -> Run:
+    """Return a copy of a run with only the values that equal an argument."""
     return Run(
-        {slot: value for slot, value in run.secrets.items() if value == chosen},
-        {path: value for path, value in run.shown.items() if value == chosen},
+        {path: value for path, value in run.secrets.items() if value == argument},
+        {path: value for path, value in run.shown.items() if value == argument},
     )
 
 
@@ -353,8 +371,8 @@ def _families(listed: list[Any], rng: Random) -> Iterator[tuple[str, list[Any]]]
     groups: dict[tuple[str, str], list[Any]] = {}
     for action in listed:
         for key in action:
-            rest = {name: value for name, value in action.items() if name != key}
-            groups.setdefault((key, canonical(rest)), []).append(action)
+            others = {name: value for name, value in action.items() if name != key}
+            groups.setdefault((key, canonical(others)), []).append(action)
     families = [(key, actions) for (key, _), actions in groups.items() if len(actions) > 1]
     for key, actions in rng.sample(families, min(len(families), 3)):
         yield key, rng.sample(actions, min(len(actions), 4))

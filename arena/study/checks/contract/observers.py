@@ -63,11 +63,11 @@ class Observers:
                 self._ledger.add("events", str(error))
 
 
-def hidden(everything: Objects, seen: Objects) -> dict[tuple[str, str], Any]:
+def hidden(everything: Objects, visible: Objects) -> dict[tuple[str, str], Any]:
     """Return the values that an observer does not see, as a map from (id, field) to the value."""
     return {
         (id_, name): value
         for id_, fields in everything.items()
         for name, value in fields.items()
-        if name != CLASS and (id_ not in seen or (value is not None and seen[id_].get(name) is None))
+        if name != CLASS and (id_ not in visible or (value is not None and visible[id_].get(name) is None))
     }

@@ -29,8 +29,11 @@ from arena.study.checks.contract.trial import attempt, random_move
 from arena.study.replaying.difference import show
 
 _INVENTED = 60
+"""How many unlisted actions are tried in a position. Chosen, not measured: hundreds of positions are looked at, so that
+each kind of action is changed in each way often enough, in less time than the listed actions take."""
 _FEWEST_GAMES = 12
-"""The default number of random games. It is larger if there are more sets of options."""
+"""The default number of random games. It is larger if there are more sets of options. Chosen, not measured:
+authors run the check with their tests, so it must take seconds, or a minute for a large game."""
 
 
 def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -40,15 +43,15 @@ def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping
     """
     if given:
         return list(given)
-    found: list[Mapping[str, Any]] = [{}]
+    sets: list[Mapping[str, Any]] = [{}]
     names = {option.name for option in game.options}
     if "ruleset" in names:
-        found += [{"ruleset": ruleset} for ruleset in game.rulesets[1:]]
+        sets += [{"ruleset": ruleset} for ruleset in game.rulesets[1:]]
     if len(game.player_counts) > 1:
-        found += [{"players": players} for players in (game.player_counts[0], game.player_counts[-1])]
+        sets += [{"players": players} for players in (game.player_counts[0], game.player_counts[-1])]
     if game.map_option and game.load_map is not None:
-        found += [{game.map_option: game.load_map(name)} for name in game.maps]
-    return found
+        sets += [{game.map_option: game.load_map(name)} for name in game.maps]
+    return sets
 
 
 class RandomGame:
@@ -74,8 +77,8 @@ class RandomGame:
         self._rng = Random(f"{seed}/moves")
         self._ledger = ledger
         self._options = game.resolve_options(given)
-        shown = {name: value for name, value in given.items() if not isinstance(value, dict | list)}
-        self._name = f"seed {seed}" + (f", options {show(shown or sorted(given))}" if given else "")
+        short = {name: value for name, value in given.items() if not isinstance(value, dict | list)}
+        self._name = f"seed {seed}" + (f", options {show(short or sorted(given))}" if given else "")
         self._steps: list[DrawnStep] = []
         self._ledger.place = f"{self._name}, set-up"
 
@@ -89,16 +92,16 @@ class RandomGame:
             self._leaks.start(self._options, self._seed)
         observers = Observers(self._game, state, self._ledger)
         chance: Chance = Seeded(f"{self._seed}/play")
-        look = 0
+        next_look = 0
         turn = state.turn_number()
         while state.to_move():
             step = len(self._steps)
             if step >= limit:
                 self._ledger.add("endless", f"no outcome after {limit} actions")
                 return
-            if step >= look:
+            if step >= next_look:
                 self._look_closely(state, observers)
-                look = step + 1 + self._rng.randrange(step // 6 + 1)
+                next_look = step + 1 + self._rng.randrange(step // 6 + 1)
             if not self._step(state, chance):
                 return
             if state.turn_number() < turn:
@@ -119,10 +122,10 @@ class RandomGame:
             move = random_move(state, self._rng)
             if move is None:
                 return False
-            before, known = state.digest(), fold({}, state.view())
+            before, view = state.digest(), fold({}, state.view())
             accepted = attempt(state, *move, chance, self._ledger).accepted
             digest = state.digest()
-            changed = fold({}, state.view()) != known
+            changed = fold({}, state.view()) != view
         except Exception as error:
             self._ledger.add_crash("playing on", error)
             check_values(state, self._ledger)
@@ -201,18 +204,20 @@ def play_random(
         games: The number of games. If None, at least `_FEWEST_GAMES`, and enough to play each set of options once.
         progress: Called with the number of games played so far, after each game.
     """
-    chosen = variants(game, options)
+    option_sets = variants(game, options)
     watch, leaks = SecretWatch(game), Leaks(game, ledger)
-    for number in range(games or max(_FEWEST_GAMES, len(chosen))):
+    for number in range(games or max(_FEWEST_GAMES, len(option_sets))):
         try:
-            one = RandomGame(game, chosen[number % len(chosen)], f"{seed}/{number}", ledger, watch, leaks)
+            random_game = RandomGame(
+                game, option_sets[number % len(option_sets)], f"{seed}/{number}", ledger, watch, leaks
+            )
         except OptionError:
             raise
         except Exception as error:
             ledger.add_crash("resolving the options", error)
             continue
         try:
-            one.run(limit)
+            random_game.run(limit)
         except Exception as error:
             ledger.add_crash("playing", error)
         ledger.games += 1

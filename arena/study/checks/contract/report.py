@@ -1,4 +1,4 @@
-"""The findings of a check of a game."""
+"""The rules of the contract, and the findings of a check."""
 
 from __future__ import annotations
 
@@ -89,11 +89,11 @@ class Report:
         return not self.findings
 
     def __str__(self) -> str:
-        played = f"{self.games} games, {self.actions} actions, {self.positions} positions, {self.trials} trials"
+        numbers = f"{self.games} games, {self.actions} actions, {self.positions} positions, {self.trials} trials"
         if self.good:
-            return f"{self.game} keeps the contract ({played})"
+            return f"{self.game} keeps the contract ({numbers})"
         count = counted(len(self.findings), "violation")
-        return "\n".join([f"{self.game}: {count} of the contract ({played})", *map(str, self.findings)])
+        return "\n".join([f"{self.game}: {count} of the contract ({numbers})", *map(str, self.findings)])
 
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON has it."""
@@ -117,7 +117,8 @@ class GameDefect(AssertionError):  # noqa: N818 - a failed assertion about a gam
 
 
 _MOST_PER_RULE = 2
-"""The limit for the number of findings for each rule. Further findings are ignored."""
+"""The limit for the number of findings for each rule. Further findings are ignored: nearly all have the same cause as
+the first one, and the second shows an author what both have in common."""
 
 
 class Ledger:

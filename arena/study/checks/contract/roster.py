@@ -30,9 +30,9 @@ def check_roster(game: GameSpec, state: State, ledger: Ledger) -> None:
     strange = [player for player in players if type(player) is not int or not 0 <= player < count]
     if strange:
         ledger.add("players", f"to_move names {strange[0]!r}, which is not one of {count} players")
-    both = set(state.out()) & set(players)
-    if both or not set(state.out()) <= set(range(count)):
-        what = f"player {min(both)} is to move" if both else f"there are {count} players"
+    movers_out = set(state.out()) & set(players)
+    if movers_out or not set(state.out()) <= set(range(count)):
+        what = f"player {min(movers_out)} is to move" if movers_out else f"there are {count} players"
         ledger.add("players", f"out returned {state.out()!r}, but {what}")
     if type(state.turn_number()) is not int:
         ledger.add("players", f"turn_number returned {state.turn_number()!r}, not a whole number")
@@ -48,8 +48,8 @@ def check_roster(game: GameSpec, state: State, ledger: Ledger) -> None:
 def _check_outcome(state: State, count: int, ledger: Ledger) -> None:
     outcome = state.outcome()
     if (outcome is None) is not bool(state.to_move()):
-        found = "no outcome" if outcome is None else f"the outcome {show(outcome.to_document())}"
-        ledger.add("players", f"there is {found}, but to_move is {state.to_move()}")
+        actual = "no outcome" if outcome is None else f"the outcome {show(outcome.to_document())}"
+        ledger.add("players", f"there is {actual}, but to_move is {state.to_move()}")
     if outcome is not None:
         check_outcome(state, outcome, count, ledger)
 
@@ -71,11 +71,11 @@ def _check_estimate(state: State, count: int, ledger: Ledger) -> None:
 
 def _check_list(state: State, player: int, ledger: Ledger) -> None:
     listed = state.legal_actions(player)
-    may = player in state.to_move()
-    if bool(listed) is not may:
-        found = "is to move, but has no legal action" if may else f"is not to move, but may {show(listed[0])}"
-        ledger.add("players", f"player {player} {found}")
-    if may and listed and not _is_listed(state.fallback_action(player), listed):
+    is_to_move = player in state.to_move()
+    if bool(listed) is not is_to_move:
+        mistake = "is to move, but has no legal action" if is_to_move else f"is not to move, but may {show(listed[0])}"
+        ledger.add("players", f"player {player} {mistake}")
+    if is_to_move and listed and not _is_listed(state.fallback_action(player), listed):
         ledger.add(
             "players", f"fallback_action({player}) is {show(state.fallback_action(player))}, which is not listed"
         )
@@ -87,24 +87,24 @@ def _check_list(state: State, player: int, ledger: Ledger) -> None:
             ledger.add("players", f"legal_actions lists {document!r}, which changes when it is sent as JSON")
             return
     _check_forms(state, listed, ledger)
-    twice = [text for text, count in Counter(map(canonical, listed)).items() if count > 1]
-    if twice:
-        ledger.add("players", f"legal_actions lists {twice[0]} twice")
+    repeated = [text for text, count in Counter(map(canonical, listed)).items() if count > 1]
+    if repeated:
+        ledger.add("players", f"legal_actions lists {repeated[0]} twice")
 
 
 def _is_listed(document: Document, listed: list[Document]) -> bool:
     return canonical(document) in set(map(canonical, listed)) or any(
-        is_form(one) and covers(one, document) for one in listed
+        is_form(action) and covers(action, document) for action in listed
     )
 
 
 def _check_forms(state: State, listed: list[Document], ledger: Ledger) -> None:
     """Check that each form is for a list, and that its selections are no longer than the list can be."""
     most = {
-        (action.type, one.name): one.kind.most or 0
+        (action.type, parameter.name): parameter.kind.most or 0
         for action in state.plan().actions
-        for one in action.parameters
-        if one.kind.many
+        for parameter in action.parameters
+        if parameter.kind.many
     }
     for form in filter(is_form, listed):
         for key, value in form.items():
@@ -147,8 +147,8 @@ def check_outcome(state: State, outcome: Outcome, count: int, ledger: Ledger) ->
     for defect in _defects(outcome, teams_of(state, count), count):
         ledger.add("outcome", defect)
     if state.cooperative is not (outcome.common is not None):
-        given = "no common score" if state.cooperative else f"the common score {outcome.common!r}"
-        ledger.add("outcome", f"it has {given}, but the class of the state says cooperative = {state.cooperative}")
+        actual = "no common score" if state.cooperative else f"the common score {outcome.common!r}"
+        ledger.add("outcome", f"it has {actual}, but the class of the state says cooperative = {state.cooperative}")
     elif not state.cooperative and count > 1 and len(teams_of(state, count)) == 1:
         ledger.add("outcome", "all players are in one team: set cooperative = True, and return Outcome.together(...)")
 
@@ -179,12 +179,14 @@ def _defects_of_ranks(outcome: Outcome, teams: list[tuple[int, ...]]) -> Iterato
     if sorted(map(sorted, named)) != sorted(map(sorted, teams)):
         yield f"its teams are {list(named)}, but team_of gives {teams}"
         return
-    if split := next((team for team in teams if len({ranks[player] for player in team}) > 1), None):
-        yield f"the players {list(split)} are one team, but their ranks are {[ranks[player] for player in split]}"
-        return
-    given = tuple(ranks[team[0]] for team in teams)
-    if given != ranked(given):
-        yield f"the ranks are {list(given)}, but must be {list(ranked(given))}: 1 + the number of better players"
+    for team in teams:
+        if len({ranks[player] for player in team}) > 1:
+            yield f"the players {list(team)} are one team, but their ranks are {[ranks[player] for player in team]}"
+            return
+    ranks_of_teams = tuple(ranks[team[0]] for team in teams)
+    if ranks_of_teams != ranked(ranks_of_teams):
+        expected = list(ranked(ranks_of_teams))
+        yield f"the ranks are {list(ranks_of_teams)}, but must be {expected}: 1 + the number of better players"
     elif winner is not None and (ranks[winner] != 1 or ranks.count(1) > 1):
         yield f"the winner is player {winner}, but the ranks are {list(ranks)}"
 
@@ -192,7 +194,10 @@ def _defects_of_ranks(outcome: Outcome, teams: list[tuple[int, ...]]) -> Iterato
 # Check simultaneous moves, and players who leave a game for more than two players.
 
 _CHOICES = 6
+"""How many of a player's actions are compared. Chosen, not measured: most pairs show a choice that others notice."""
 _LONGEST = 300
+"""How many actions are played after a player has left. Chosen, not measured: more than a round of any of our games, and
+little enough to be played in each position that is looked at."""
 
 
 def check_simultaneous(state: State, rng: Random, ledger: Ledger) -> None:
@@ -201,20 +206,22 @@ def check_simultaneous(state: State, rng: Random, ledger: Ledger) -> None:
     if len(together) < 2:
         return
     actor, seed, mark = rng.choice(together), rng.getrandbits(64), state.mark
-    listed = [filled(one, rng) for one in state.legal_actions(actor) for _ in range(3 if is_form(one) else 1)]
+    listed = [filled(action, rng) for action in state.legal_actions(actor) for _ in range(3 if is_form(action) else 1)]
     first: dict[int, tuple[object, object]] = {}
     for action in rng.sample(listed, min(len(listed), _CHOICES)):
         turn = state.turn_number()
         accepted = attempt(state, actor, action, Sampled(Random(seed)), ledger).accepted
         for player in set(together) & set(state.to_move()) - {actor}:
             if accepted and state.turn_number() == turn:
-                seen = [state.view(player), state.events(mark, player), state.legal_actions(player)]
-                other, before = first.setdefault(player, (action, seen))
-                if (difference := first_difference(before, seen)) is not None:
+                view = [state.view(player), state.events(mark, player), state.legal_actions(player)]
+                first_action, first_view = first.setdefault(player, (action, view))
+                difference = first_difference(first_view, view)
+                if difference is not None:
                     ledger.add(
                         "simultaneous",
-                        f"player {player} has not moved yet, but sees whether player {actor} has done {show(other)} or "
-                        f"{show(action)} (views, events and legal actions differ at {difference})",
+                        f"player {player} has not moved yet, but sees whether player {actor} has done "
+                        f"{show(first_action)} or {show(action)} "
+                        f"(views, events and legal actions differ at {difference})",
                     )
                     return
         state.pop(mark)
@@ -237,17 +244,17 @@ def check_leaving(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> 
     left.clear()
     _leave(game, state, left, rng, ledger)
     for _ in range(_LONGEST):
-        may = state.to_move()
-        if not may or count - len(left) < 2:
+        movers = state.to_move()
+        if not movers or count - len(left) < 2:
             break
-        if may[0] not in left and count - len(left) > 2 and rng.random() < 0.05:
+        if movers[0] not in left and count - len(left) > 2 and rng.random() < 0.05:
             _leave(game, state, left, rng, ledger)
             continue
-        fallback = may[0] in left
-        action = state.fallback_action(may[0]) if fallback else state.random_action(may[0], rng)
-        if not attempt(state, may[0], action, scratch_chance(rng), ledger).accepted:
-            what = f"{'their fallback action' if fallback else 'a listed action'} {show(action)}"
-            ledger.add("leave", f"after player {_names(left)} left, {what} of player {may[0]} is refused")
+        fallback = movers[0] in left
+        action = state.fallback_action(movers[0]) if fallback else state.random_action(movers[0], rng)
+        if not attempt(state, movers[0], action, scratch_chance(rng), ledger).accepted:
+            action_in_words = f"{'their fallback action' if fallback else 'a listed action'} {show(action)}"
+            ledger.add("leave", f"after player {_names(left)} left, {action_in_words} of player {movers[0]} is refused")
             return
     outcome = outcome_of(state, left, count)
     if (outcome is None) is not bool(state.to_move()):

@@ -26,6 +26,10 @@ from arena.study.replaying.difference import canonical, first_difference, show
 from arena.study.replaying.recorded import describe
 from arena_replays.state import CLASS
 
+# How much is tried in a position. Chosen, not measured: a secret that leaks at all leaks in many positions, and a check
+# looks at hundreds. With more in each, games with many hidden objects would be checked for minutes.
+_CHANGES = 40
+_OBJECTS = 6
 _REFUSALS = 12
 
 
@@ -34,17 +38,17 @@ def check_changes(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> 
     for player in range(game.players_in(state.options)):
         view = fold({}, state.view(player))
         secrets = list(hidden(fold({}, state.view()), view))
-        for id_, name in rng.sample(secrets, min(len(secrets), 40)):
+        for id_, name in rng.sample(secrets, min(len(secrets), _CHANGES)):
             _check_change(state, player, view, id_, name, ledger)
 
 
 def _check_change(state: State, player: int, view: Objects, id_: str, name: str, ledger: Ledger) -> None:
     entity = state.entity(id_)
     old = getattr(entity, name)
-    other = another_value(state, state.plan().classes[type(entity)].kinds[name], old)
-    if other is old:
+    value = another_value(state, state.plan().classes[type(entity)].kinds[name], old)
+    if value is old:
         return
-    set_plainly(entity, name, other)
+    set_plainly(entity, name, value)
     try:
         changed = fold({}, state.view(player))
     except Exception:
@@ -62,8 +66,8 @@ def another_value(state: State, kind: Kind, old: Any) -> Any:
     if kind.many:
         return type(old)() if old else old
     if kind.entity is not None:
-        others = [one for one in state.entities() if isinstance(one, kind.entity) and one is not old]
-        return others[0] if others else old
+        entities = [entity for entity in state.entities() if isinstance(entity, kind.entity) and entity is not old]
+        return entities[0] if entities else old
     if kind.choices is not None:
         return next((word for word in kind.choices if word != old), old)
     if type(old) is bool:
@@ -81,9 +85,9 @@ def check_refusals(state: State, rng: Random, ledger: Ledger) -> None:
     """Check that an action with an unseen object gets the same answer as with an object that does not exist."""
     inventor = Inventor(state, state.legal_actions(), rng)
     for player in state.to_move():
-        seen = fold({}, state.view(player))
-        unseen = [id_ for id_ in fold({}, state.view()) if id_ not in seen]
-        for id_ in rng.sample(unseen, min(len(unseen), 6)):
+        view = fold({}, state.view(player))
+        unseen = [id_ for id_ in fold({}, state.view()) if id_ not in view]
+        for id_ in rng.sample(unseen, min(len(unseen), _OBJECTS)):
             for document, key in inventor.naming(id_):
                 _check_refusal(state, player, document, key, rng, ledger)
 
@@ -95,10 +99,10 @@ def _check_refusal(state: State, player: int, document: Any, key: str, rng: Rand
     none = attempt(state, player, document | {key: "no such object"}, scratch_chance(rng), ledger)
     state.pop(mark)
     if real != none:
-        heard = "acceptance" if real.accepted else f"{real.code}: {real.message}"
+        answer = "acceptance" if real.accepted else f"{real.code}: {real.message}"
         ledger.add(
             "secret",
-            f"player {player} does not see {document[key]}, but {show(document)} is answered with {heard!r}, "
+            f"player {player} does not see {document[key]}, but {show(document)} is answered with {answer!r}, "
             f"where an object that does not exist is answered with '{none.code}: {none.message}'",
         )
 
@@ -147,30 +151,32 @@ def check_determinize(game: GameSpec, state: State, rng: Random, ledger: Ledger)
 
 
 def _check_world(state: State, world: State, player: int, rng: Random, ledger: Ledger) -> None:
-    may, worlds = state.to_move(), world.to_move()
-    if bool(may) is not bool(worlds) or (player in may) is not (player in worlds):
-        ledger.add("determinize", f"{worlds} are to move in the sampled world of player {player}, not {may}")
-    elif player in may:
+    movers, world_movers = state.to_move(), world.to_move()
+    if bool(movers) is not bool(world_movers) or (player in movers) is not (player in world_movers):
+        ledger.add("determinize", f"{world_movers} are to move in the sampled world of player {player}, not {movers}")
+    elif player in movers:
         _check_answers(state, world, player, rng, ledger)
-        one, other = (sorted(map(canonical, each.legal_actions(player))) for each in (state, world))
-        what = f"the legal actions of player {player} depend on what the player does not see:"
-        ledger.compare("secret", what, first_difference(one, other))
+        listed = sorted(map(canonical, state.legal_actions(player)))
+        listed_in_world = sorted(map(canonical, world.legal_actions(player)))
+        problem = f"the legal actions of player {player} depend on what the player does not see:"
+        ledger.compare("secret", problem, first_difference(listed, listed_in_world))
     play_on(world, rng, ledger)
 
 
 def _check_answers(state: State, world: State, player: int, rng: Random, ledger: Ledger) -> None:
     state = state.clone()
-    marks = state.mark, world.mark
+    mark, world_mark = state.mark, world.mark
     for document in Inventor(state, state.legal_actions(player), rng).some(_REFUSALS):
         seed = rng.getrandbits(64)
-        one, other = (attempt(each, player, document, Sampled(Random(seed)), ledger) for each in (state, world))
-        state.pop(marks[0])
-        world.pop(marks[1])
-        if one != other:
-            heard, elsewhere = (each.message if each.code else "acceptance" for each in (one, other))
+        answer = attempt(state, player, document, Sampled(Random(seed)), ledger)
+        world_answer = attempt(world, player, document, Sampled(Random(seed)), ledger)
+        state.pop(mark)
+        world.pop(world_mark)
+        if answer != world_answer:
+            words, world_words = (each.message if each.code else "acceptance" for each in (answer, world_answer))
             ledger.add(
                 "secret",
                 f"the answer to {show(document)} depends on what the player does not see: player {player} gets "
-                f"{heard!r}, but {elsewhere!r} in a world that looks the same to them",
+                f"{words!r}, but {world_words!r} in a world that looks the same to them",
             )
             return

@@ -32,13 +32,13 @@ def attempt(state: State, player: int, document: Any, chance: Chance, ledger: Le
     try:
         returned = state.push(player, document, chance)
     except IllegalAction as refusal:
-        shown = f"player {player}: {show(document)}" if _is_odd(refusal) or state.mark != mark or chance.draws else ""
+        action = f"player {player}: {show(document)}" if _is_odd(refusal) or state.mark != mark or chance.draws else ""
         if _is_odd(refusal):
-            ledger.add("refusal", f"{shown} was refused with the code {refusal.code!r}, message {refusal.message!r}")
+            ledger.add("refusal", f"{action} was refused with the code {refusal.code!r}, message {refusal.message!r}")
         if state.mark != mark:
-            ledger.add("refusal_leaves_trace", f"{shown} was refused, but the journal has grown")
+            ledger.add("refusal_leaves_trace", f"{action} was refused, but the journal has grown")
         if chance.draws:
-            ledger.add("refusal_draws", f"{shown} was refused, but drew {chance.draws[0].label or 'a value'} first")
+            ledger.add("refusal_draws", f"{action} was refused, but drew {chance.draws[0].label or 'a value'} first")
         return Attempt(False, refusal.code, refusal.message)
     except Exception as error:
         ledger.add("crash", f"player {player}: {show(document)} raised {describe(error)}")
@@ -109,16 +109,16 @@ def fingerprint(state: State) -> Fingerprint:
 
 def private_values(state: State) -> dict[str, Any]:
     """Return the private fields and tables of all entities, in a comparable form."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     plans = state.plan().classes
     for entity in state.entities():
         plan = plans.get(type(entity))
         for name in plan.private if plan else ():
-            found[f"{entity.id}.{name}"] = _shown(getattr(entity, name))
+            values[f"{entity.id}.{name}"] = _shown(getattr(entity, name))
         for name in plan.tables if plan else ():
             rows = {str(_shown(key)): _shown(value) for key, value in pairs(getattr(entity, name))}
-            found[f"{entity.id}.{name}"] = dict(sorted(rows.items()))
-    return found
+            values[f"{entity.id}.{name}"] = dict(sorted(rows.items()))
+    return values
 
 
 def _shown(value: Any) -> Any:
@@ -126,7 +126,7 @@ def _shown(value: Any) -> Any:
         return value.id
     if isinstance(value, frozenset):
         return sorted(map(_shown, value))
-    return [_shown(one) for one in value] if isinstance(value, tuple) else value
+    return [_shown(item) for item in value] if isinstance(value, tuple) else value
 
 
 ALL = ("document", "view", "status", "legal actions", "digest", "order", "private fields")
@@ -135,9 +135,9 @@ BEHAVIOUR = ("document", "status", "legal actions", "digest")
 
 def compare(expected: Fingerprint, found: Fingerprint, parts: tuple[str, ...] = ALL) -> str | None:
     """Return the first part in which two states differ, and where; None if they are equal."""
-    for name, one, other in zip(ALL, expected, found, strict=True):
+    for name, expected_part, found_part in zip(ALL, expected, found, strict=True):
         if name in parts:
-            difference = first_difference(one, other)
+            difference = first_difference(expected_part, found_part)
             if difference is not None:
                 return f"{name}: {difference}"
     return None
