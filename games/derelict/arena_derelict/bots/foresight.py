@@ -6,10 +6,11 @@ from random import Random
 from statistics import mean, stdev
 from typing import Any
 
-from judgement import FAR, Judgement, Situation, place
+from judgement import Judgement, worth
 
 from arena.game import Sampled
 from arena_derelict import Game
+from arena_derelict.bots.situation import FAR, Situation, cell_of, distances_on
 
 Document = dict[str, Any]
 
@@ -33,6 +34,7 @@ class Foresight:
         self, game: Game, width: int = 14, tries: int = 5, turns: int = 2, doubt: float = 1.0, pull: float = 10.0
     ) -> None:
         self.judgement = Judgement(game.options, game.board)
+        self.distances = distances_on(game.board)
         self.width = width
         self.tries = tries
         self.turns = turns
@@ -52,8 +54,8 @@ class Foresight:
         """
         game = worlds[0]
         listed = game.legal_actions()
-        situation = Situation(self.judgement, game, game.pieces)
-        ranked = sorted(listed, key=situation.worth, reverse=True)
+        situation = self.judgement.situation(game, game.pieces)
+        ranked = sorted(listed, key=lambda choice: worth(situation, choice), reverse=True)
         if not self._matters(game, situation):
             return ranked[0]
         first, *others = ranked[: self.width]
@@ -76,7 +78,7 @@ class Foresight:
         if game.decision is None or game.decision.kind not in ("turn", "reveal", "forced_place"):
             return False
         contacts = situation.contacts
-        return any(situation.nearest(place(marine), contacts) <= 9 for marine in game.pieces.marines)
+        return any(situation.nearest(cell_of(marine), contacts) <= 9 for marine in game.pieces.marines)
 
     def _try(self, game: Game, choice: Document, luck: float) -> float:
         """Make a choice, play on with the random seed `luck`, and undo everything. Return the value of the result."""
@@ -107,7 +109,7 @@ class Foresight:
             if unit.kind == "marine":
                 value += 100.0
                 if unit.marine_type == "marine_flame" and objectives:
-                    way = min(self.judgement.distances.between(place(unit), goal) for goal in objectives)
+                    way = min(self.distances.between(cell_of(unit), goal) for goal in objectives)
                     value += 200.0 - 8.0 * min(way, FAR)
             else:
                 value -= 25.0 * (1.0 if unit.kind == "alien" else unit.count or 1)
@@ -116,7 +118,7 @@ class Foresight:
 
     def _reach(self, game: Game, unit: Any) -> int:
         return min(
-            (self.judgement.distances.between(place(unit), place(marine)) for marine in game.pieces.marines),
+            (self.distances.between(cell_of(unit), cell_of(marine)) for marine in game.pieces.marines),
             default=FAR,
         )
 

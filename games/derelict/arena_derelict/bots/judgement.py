@@ -1,76 +1,31 @@
 """Estimate the value of choices, for the better bots of Derelict.
 
-`Judgement` evaluates the entries of a list of choices one by one. The position can be a bot's game object or,
-in a search, a state of the rules.
+A table has a function for each kind of decision, and for the turns of both sides one for each type of choice. A
+function gets the `Situation` and the choice, and returns its value. Values only order the choices of one list: what a
+good player does first has the highest value, 0 is that of passing, and a choice below 0 is worse than none. The numbers
+were chosen, not fitted: tests show that they beat chance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena_derelict.board import Board
+from arena_derelict.bots.situation import (
+    FAR,
+    Situation,
+    ahead_of,
+    cell_of,
+    quarters_to,
+)
 from arena_derelict.pieces import Pieces
-from arena_derelict.rulesets import FACING_INDEX, FACINGS, VECTORS
+from arena_derelict.rulesets import FACING_INDEX, VECTORS
 
 Document = dict[str, Any]
-FAR = 999
-RANGE = 12
-
-
-class Distances:
-    """The number of steps between cells if only walls block, computed once for each goal."""
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self._fields: dict[tuple[int, int], list[int]] = {}
-
-    def field(self, goal: tuple[int, int]) -> list[int]:
-        """Return a list with the number of steps from each cell to a goal. The index is the cell number."""
-        field = self._fields.get(goal)
-        if field is None:
-            field = self._fields[goal] = self._flood(goal)
-        return field
-
-    def between(self, first: tuple[int, int], second: tuple[int, int]) -> int:
-        """Return the number of steps from one cell to another."""
-        return self.field(second)[first[1] * self.board.width + first[0]]
-
-    def _flood(self, goal: tuple[int, int]) -> list[int]:
-        board = self.board
-        steps = [FAR] * (board.width * board.height)
-        steps[board.number(*goal)] = 0
-        edge = [goal]
-        for cell in edge:
-            following = steps[board.number(*cell)] + 1
-            for near in board.neighbours(*cell):
-                number = board.number(*near)
-                if steps[number] > following:
-                    steps[number] = following
-                    edge.append(near)
-        for lurk in board.lurk_cells:
-            entries = [steps[board.number(*entry)] for entry in board.entry_cells]
-            if not board.is_corridor(*lurk):
-                steps[board.number(*lurk)] = 1 + min(entries, default=FAR)
-        return steps
-
-
-@lru_cache(maxsize=4)
-def distances_on(board: Board) -> Distances:
-    """Return the distances on a map. All bots in this process share them."""
-    return Distances(board)
-
-
-def place(unit: Any) -> tuple[int, int]:
-    """Return the cell of a unit."""
-    return unit.x, unit.y
-
-
-def ahead_of(unit: Any) -> tuple[int, int]:
-    """Return the cell straight ahead of a unit."""
-    dx, dy = VECTORS[FACING_INDEX[unit.facing]]
-    return unit.x + dx, unit.y + dy
+Weigh = Callable[[Situation, Document], float]
+NEVER = -4.0
+"""The value of a choice that only costs points. Choices that are nearly as bad have -1 to -5."""
 
 
 class Judgement:
@@ -84,436 +39,367 @@ class Judgement:
     def __init__(self, options: Any, board: Board) -> None:
         self.options = options
         self.board = board
-        self.distances = distances_on(board)
+
+    def situation(self, game: Any, pieces: Pieces) -> Situation:
+        """Return a position, which can be a bot's game object or, in a search, a state of the rules."""
+        return Situation(self.options, self.board, game, pieces)
 
     def choose(self, game: Any, pieces: Pieces, listed: list[Document]) -> Document:
         """Return the choice with the highest value."""
-        situation = Situation(self, game, pieces)
-        return max(listed, key=situation.worth)
+        situation = self.situation(game, pieces)
+        return max(listed, key=lambda choice: worth(situation, choice))
 
 
-class Situation:
-    """One position, and the values of the choices in it."""
+def worth(situation: Situation, choice: Document) -> float:
+    """Return the value of a choice. Compare it only with values of other choices in the same list of choices."""
+    weigh = DECISIONS.get(situation.decision.kind)
+    if weigh is None:
+        turn = MARINE_TURN if situation.game.side == "marine" else ALIEN_TURN
+        weigh = turn[choice["type"]]
+    return weigh(situation, choice)
 
-    def __init__(self, judgement: Judgement, game: Any, pieces: Pieces) -> None:
-        self.board = judgement.board
-        self.options = judgement.options
-        self.distances = judgement.distances
-        self.game = game
-        self.pieces = pieces
-        self.decision = game.decision
-        self.active = game.active
-        self.width = self.board.width
 
-    def worth(self, choice: Document) -> float:
-        """Return the value of a choice. Compare it only with values of other choices in the same list of choices."""
-        weigh = getattr(self, f"_{self.decision.kind}", None)
-        if weigh is not None:
-            return float(weigh(choice))
-        if self.game.side == "marine":
-            return self._marine_turn(choice)
-        return self._alien_turn(choice)
+def _always(value: float) -> Weigh:
+    return lambda _situation, _choice: value
 
-    # -- places and masks --------------------------------------------------------------------------------------------
 
-    @cached_property
-    def contacts(self) -> list[Any]:
-        """All aliens and blips."""
-        return [unit for unit in self.game.units if unit.kind != "marine"]
+def _target(choice: Document) -> tuple[int, int]:
+    return choice["x"], choice["y"]
 
-    @cached_property
-    def watched(self) -> int:
-        """Mask of the cells that marines on overwatch see."""
-        mask = 0
-        for marine in self.pieces.marines:
-            if marine.overwatch:
-                mask |= self.pieces.visible_cells(marine)
-        return mask
 
-    @cached_property
-    def seen(self) -> int:
-        """Mask of the cells that any marine sees."""
-        mask = 0
-        for marine in self.pieces.marines:
-            mask |= self.pieces.visible_cells(marine)
-        return mask
+# -- the small decisions ---------------------------------------------------------------------------------------------
 
-    @cached_property
-    def late(self) -> bool:
-        """Whether half of the turns are over, and the aliens do not win at the turn limit."""
-        limit = self.options["turn_limit"]
-        return bool(limit and self.options["limit_winner"] != "alien" and self.game.turn >= limit // 2)
+DEPLOYED_FIRST = ("marine_hammer", "marine_sarge", "marine_flame", "marine_cannon", "marine_chain")
 
-    def has(self, mask: int, cell: tuple[int, int]) -> bool:
-        """Return whether a cell is in a mask."""
-        return bool(mask >> (cell[1] * self.width + cell[0]) & 1)
 
-    def nearest(self, cell: tuple[int, int], others: Iterable[Any]) -> int:
-        """Return the number of steps from a cell to the nearest of several units."""
-        number = cell[1] * self.width + cell[0]
-        return min((self.distances.field(place(other))[number] for other in others), default=FAR)
+def _deploy_pick(situation: Situation, choice: Document) -> float:
+    types = {unit.id: unit.marine_type for unit in situation.game.units}
+    marine_type = types[choice["unit"]]
+    if marine_type not in DEPLOYED_FIRST:
+        return -float(len(DEPLOYED_FIRST))
+    return -float(DEPLOYED_FIRST.index(marine_type))
 
-    def towards(self, unit: Any, goals: Iterable[Any]) -> int:
-        """Return the number of clockwise quarter turns after which a unit faces the nearest goal."""
-        goal = min(goals, key=lambda one: (self.distances.between(place(unit), place(one)), one.id), default=None)
-        if goal is None:
-            return 0
-        dx, dy = goal.x - unit.x, goal.y - unit.y
-        wanted = (1 if dx > 0 else 3) if abs(dx) >= abs(dy) else (2 if dy > 0 else 0)
-        return (wanted - FACING_INDEX[unit.facing]) % 4
 
-    # -- the small decisions -----------------------------------------------------------------------------------------
+def _deploy_place(situation: Situation, choice: Document) -> float:
+    board = situation.board
+    goals = board.objectives or [cell_of(unit) for unit in situation.contacts] or board.entry_cells
+    return -float(min(situation.distances.between(_target(choice), goal) for goal in goals))
 
-    def _deploy_pick(self, choice: Document) -> float:
-        kinds = {unit.id: unit.marine_type for unit in self.game.units}
-        order = ("marine_hammer", "marine_sarge", "marine_flame", "marine_cannon", "marine_chain")
-        kind = kinds[choice["unit"]]
-        return -float(order.index(kind) if kind in order else 5)
 
-    def _deploy_place(self, choice: Document) -> float:
-        goals = self.board.objectives or [place(unit) for unit in self.contacts] or self.board.entry_cells
-        return -float(min(self.distances.between((choice["x"], choice["y"]), goal) for goal in goals))
+def _command_reroll(situation: Situation, choice: Document) -> float:
+    return float((choice["type"] == "reroll") == (situation.decision.rolled <= 3))
 
-    def _command_reroll(self, choice: Document) -> float:
-        return float((choice["type"] == "reroll") == (self.decision.rolled <= 3))
 
-    def _alien_die_reroll(self, choice: Document) -> float:
-        best, second = self.decision.alien_dice[0], self.decision.alien_dice[1]
-        mine = self.decision.marine_dice[0]
-        return float((choice["type"] == "reroll") == (mine < best or second < mine))
+def _alien_die_reroll(situation: Situation, choice: Document) -> float:
+    best, second = situation.decision.alien_dice[0], situation.decision.alien_dice[1]
+    mine = situation.decision.marine_dice[0]
+    return float((choice["type"] == "reroll") == (mine < best or second < mine))
 
-    def _guard_reroll(self, choice: Document) -> float:
-        best, mine = self.decision.alien_dice[0], self.decision.marine_dice[0]
-        return float((choice["type"] == "reroll") == (mine < best or best <= 3))
 
-    def _face_attacker(self, choice: Document) -> float:
-        return float(choice["type"] == "face")
+def _guard_reroll(situation: Situation, choice: Document) -> float:
+    best, mine = situation.decision.alien_dice[0], situation.decision.marine_dice[0]
+    return float((choice["type"] == "reroll") == (mine < best or best <= 3))
 
-    def _unjam_now(self, choice: Document) -> float:
-        return float(choice["type"] == "unjam")
 
-    def _reinforce(self, choice: Document) -> float:
-        return -float(self.nearest((choice["x"], choice["y"]), self.pieces.marines))
+def _face_attacker(_situation: Situation, choice: Document) -> float:
+    return float(choice["type"] == "face")
 
-    def _forced_place(self, choice: Document) -> float:
-        return float(self.nearest((choice["x"], choice["y"]), self.pieces.marines))
 
-    def _forced_orient(self, choice: Document) -> float:
-        quarters = self.towards(self.decision.unit, self.pieces.marines)
-        wanted = {0: "pass", 1: "turn_right", 2: "turn_right", 3: "turn_left"}[quarters]
-        return 1.0 if choice["type"] == wanted else 0.5 if choice["type"] == "pass" else 0.0
+def _unjam_now(_situation: Situation, choice: Document) -> float:
+    return float(choice["type"] == "unjam")
 
-    def _reveal(self, choice: Document) -> float:
-        if choice["type"] == "deploy":
-            return 500.0 - self.nearest((choice["x"], choice["y"]), self.pieces.marines)
-        if choice["type"] == "activate":
-            return 400.0 - self.nearest((choice["x"], choice["y"]), self.pieces.marines)
-        return 1.0 if choice["type"] == "pass" else 0.0
 
-    # -- marines -----------------------------------------------------------------------------------------------------
+def _reinforce(situation: Situation, choice: Document) -> float:
+    return -float(situation.nearest(_target(choice), situation.pieces.marines))
 
-    def _marine_turn(self, choice: Document) -> float:
-        kind = choice["type"]
-        if kind == "pass":
-            return 0.0
-        if kind == "activate":
-            return self._marine_activation(choice)
-        marine = self.active
-        ap = self.game.ap
-        danger = self.nearest(place(marine), self.contacts)
-        if kind == "shoot":
-            return self._shot(marine, choice)
-        if kind == "assault":
-            return self._marine_assault(marine, choice)
-        if kind in ("overwatch", "guard"):
-            return self._mark(marine, kind, ap, danger)
-        if kind == "unjam":
-            return 95.0
-        if kind == "command":
-            if marine.marine_type == "marine_flame":
-                return 12.0 if self.game.command_points > 1 else -1.0
-            return 85.0 if ap == 0 and self.targets and self.game.last_action == "shoot" else -1.0
-        if kind in ("turn_left", "turn_right"):
-            return self._marine_rotation(marine, 1 if kind == "turn_right" else -1, ap)
-        if kind == "door":
-            return self._marine_door(choice, danger)
-        return self._marine_step(marine, choice, ap, danger)
 
-    def _marine_activation(self, choice: Document) -> float:
-        if choice["ap"] == 0:
-            return -1.0
-        cell = (choice["x"], choice["y"])
-        unit = self.pieces.unit_at(*cell)
-        if unit is None:
-            return -1.0
-        sees = any(self.pieces.is_seen(unit, other.x, other.y) for other in self.contacts if other.kind == "alien")
-        first = 5.0 if sees else 0.0
-        goal = self._goal_distance(cell)
-        # Good choices of the active unit have higher values: the active unit acts first.
-        return 10.0 + first + (1.0 - goal / FAR)
+def _forced_place(situation: Situation, choice: Document) -> float:
+    return float(situation.nearest(_target(choice), situation.pieces.marines))
 
-    @cached_property
-    def targets(self) -> list[Any]:
-        """The aliens that the active marine sees."""
-        aliens = [unit for unit in self.contacts if unit.kind == "alien"]
-        return [unit for unit in aliens if self.pieces.is_seen(self.active, unit.x, unit.y)]
 
-    def _shot(self, marine: Any, choice: Document) -> float:
-        if choice["target"] == "section":
-            return self._flames(choice)
-        if choice["target"].startswith("d"):
-            return -1.0
-        close = min(self.distances.between(place(marine), (choice["x"], choice["y"])), 20)
-        again = 5.0 if self.game.last_action == "shoot" and self.game.last_shot_target == choice["target"] else 0.0
-        free = 30.0 if choice["cost"] == 0 else 0.0
-        # Keep two action points for overwatch, unless the alien is so near that overwatch would come too late.
-        spare = self.game.ap - choice["cost"] >= 2 or close <= 2 or marine.overwatch
-        return (70.0 if spare or free else 20.0) + again + free - close
+def _forced_orient(situation: Situation, choice: Document) -> float:
+    quarters = situation.quarters_to_nearest(situation.decision.unit, situation.pieces.marines)
+    best = ("pass", "turn_right", "turn_right", "turn_left")[quarters]
+    if choice["type"] == best:
+        return 1.0
+    return 0.5 if choice["type"] == "pass" else 0.0
 
-    def _flames(self, choice: Document) -> float:
-        section = self.board.section[self.board.number(choice["x"], choice["y"])]
-        burning = set(self.board.sections[section])
-        if any(self.board.number(*goal) in burning for goal in self.board.objectives):
-            return 1000.0
-        if any(self.board.number(*place(marine)) in burning for marine in self.pieces.marines):
-            return -100.0
-        victims = sum(self.board.number(*place(unit)) in burning for unit in self.contacts)
-        spare = self.game.flamer_fuel > 2
-        return 60.0 + 10 * victims if victims and spare else -5.0
 
-    def _marine_assault(self, marine: Any, choice: Document) -> float:
-        if choice["target"].startswith("d"):
-            return -1.0
-        strong = marine.marine_type in ("marine_hammer", "marine_claws", "marine_sarge")
-        alien = self.pieces.unit_at(choice["x"], choice["y"])
-        safe = alien is not None and ahead_of(alien) != place(marine)
-        return 75.0 if strong or safe else 15.0
+def _reveal(situation: Situation, choice: Document) -> float:
+    if choice["type"] == "deploy":
+        return 500.0 - situation.nearest(_target(choice), situation.pieces.marines)
+    if choice["type"] == "activate":
+        return 400.0 - situation.nearest(_target(choice), situation.pieces.marines)
+    return 1.0 if choice["type"] == "pass" else 0.0
 
-    def _mark(self, marine: Any, kind: str, ap: int, danger: int) -> float:
-        if marine.overwatch or marine.guard:
-            return -1.0
-        wanted = "guard" if marine.marine_type in ("marine_hammer", "marine_claws", "marine_flame") else "overwatch"
-        if kind != wanted and not (kind == "guard" and marine.jam):
-            return 1.0 if danger <= 8 else -2.0
-        if not self.board.objectives:
-            return 40.0
-        if marine.marine_type == "marine_flame":
-            return 2.0
-        return 48.0 if danger <= 7 and ap <= 3 else 40.0 if danger <= 9 and ap <= 2 else 1.0
 
-    @cached_property
-    def lanes(self) -> list[float]:
-        """For each facing, a score: higher if the active marine would see more of the near enemies' paths."""
-        marine = self.active
-        cell = self.board.number(*place(marine))
-        field = self.distances.field(place(marine))
-        found = []
-        for facing in FACINGS:
-            mask = self.board.seen(cell, facing, self.pieces.obstructed_without(marine))
-            numbers = self._numbers(mask)
-            total = 0.0
-            for unit in self.contacts:
-                origin = self.distances.field(place(unit))
-                length = field[self.board.number(*place(unit))]
-                if length >= FAR:
-                    continue
-                on_way = sum(field[seen] + origin[seen] <= length and 0 < field[seen] <= RANGE for seen in numbers)
-                total += min(on_way, 6) / (4.0 + length)
-            found.append(total)
-        return found
+DECISIONS: Mapping[str, Weigh] = {
+    "deploy_pick": _deploy_pick,
+    "deploy_place": _deploy_place,
+    "command_reroll": _command_reroll,
+    "alien_die_reroll": _alien_die_reroll,
+    "guard_reroll": _guard_reroll,
+    "face_attacker": _face_attacker,
+    "unjam_now": _unjam_now,
+    "reinforce": _reinforce,
+    "forced_place": _forced_place,
+    "forced_orient": _forced_orient,
+    "reveal": _reveal,
+}
+"""All kinds of decisions but a side's turn."""
 
-    def _numbers(self, mask: int) -> list[int]:
-        numbers = []
-        while mask:
-            lowest = mask & -mask
-            numbers.append(lowest.bit_length() - 1)
-            mask ^= lowest
-        return numbers
+# -- a turn of the marines -------------------------------------------------------------------------------------------
 
-    def _marine_rotation(self, marine: Any, quarters: int, ap: int) -> float:
-        if marine.overwatch or (ap < 3 and not self.board.objectives):
-            return -3.0
-        if self.targets and marine.marine_type != "marine_flame":
-            return -3.0
-        now = FACING_INDEX[marine.facing]
-        if self.board.objectives:
-            if marine.marine_type == "marine_flame" or self.nearest(place(marine), self.contacts) > 7:
-                return self._turn_to_goal(marine, quarters)
-            if ap == 4:
-                return -3.0
-        lanes = self.lanes
-        best = max(range(4), key=lambda facing: (lanes[facing], facing == now))
-        if best == now or lanes[best] <= lanes[now] * 1.2 + 0.02:
-            return -3.0
-        away = (best - now) % 4
-        if away == 2 and ap < 4:
-            return -3.0
-        right_way = (away == 1 and quarters == 1) or (away == 3 and quarters == -1) or (away == 2 and quarters == 1)
-        return 50.0 if right_way else -3.0
+FIGHTERS = ("marine_hammer", "marine_claws")
 
-    def _turn_to_goal(self, marine: Any, quarters: int) -> float:
-        """Return the value of a quarter turn.
 
-        The value is high if the marine must turn this way to face the next cell on its way to the objective.
-        """
-        near = [cell for cell in self.board.neighbours(*place(marine)) if self.pieces.unit_at(*cell) is None]
-        here = self._goal_distance(place(marine))
-        better = [cell for cell in near if self._goal_distance(cell) < here]
-        if not better or any(self._is_in_front(marine, cell) for cell in better):
-            return -3.0
-        x, y = min(better, key=lambda cell: abs(cell[0] - marine.x) + abs(cell[1] - marine.y))
-        dx, dy = x - marine.x, y - marine.y
-        wanted = (1 if dx > 0 else 3) if abs(dx) >= abs(dy) else (2 if dy > 0 else 0)
-        away = (wanted - FACING_INDEX[marine.facing]) % 4
-        return 44.0 if quarters == (-1 if away == 3 else 1) else -3.0
+def _is_flamer(marine: Any) -> bool:
+    return bool(marine.marine_type == "marine_flame")
 
-    def _is_in_front(self, unit: Any, cell: tuple[int, int]) -> bool:
-        fx, fy = VECTORS[FACING_INDEX[unit.facing]]
-        return bool((cell[0] - unit.x) * fx + (cell[1] - unit.y) * fy > 0)
 
-    def _marine_door(self, choice: Document, danger: int) -> float:
-        if not self.board.objectives:
-            return -4.0
-        if choice["to"] == "closed":
-            return -4.0
-        marine = self.active
-        ahead = self._goal_distance((choice["x"], choice["y"])) < self._goal_distance(place(marine))
-        return 30.0 if ahead and danger > 3 else -4.0
+def _marine_activation(situation: Situation, choice: Document) -> float:
+    cell = _target(choice)
+    marine = situation.pieces.unit_at(*cell)
+    if choice["ap"] == 0 or marine is None:
+        return -1.0
+    aliens = [unit for unit in situation.contacts if unit.kind == "alien"]
+    sees = any(situation.pieces.is_seen(marine, alien.x, alien.y) for alien in aliens)
+    # Good choices of the active unit have higher values: the active unit acts first.
+    return 10.0 + (5.0 if sees else 0.0) + (1.0 - situation.goal_distance(cell) / FAR)
 
-    def _goal_distance(self, cell: tuple[int, int]) -> int:
-        objectives = self.board.objectives
-        if not objectives:
-            return 0
-        return min(self.distances.between(cell, goal) for goal in objectives)
 
-    def _marine_step(self, marine: Any, choice: Document, ap: int, danger: int) -> float:
-        cell = (choice["x"], choice["y"])
-        if not self.board.objectives or marine.overwatch or marine.guard:
-            return -4.0
-        gain = self._goal_distance(place(marine)) - self._goal_distance(cell)
-        if gain <= 0 or choice["cost"] > 1:
-            return -4.0
-        hurry = marine.marine_type == "marine_flame" or danger > 8 or self.pressed
-        if (self.targets or (danger <= 5 and ap <= 2)) and not hurry:
-            return 3.0
-        if marine.marine_type == "marine_flame" and not self.pressed and self._leads(marine, cell):
-            return 3.0
-        straight = 0.5 if choice["step"] == "forward" else 0.0
-        return (45.0 if ap > 2 or hurry else 25.0) + gain + straight
+def _shoot(situation: Situation, choice: Document) -> float:
+    game, marine = situation.game, situation.active
+    if choice["target"] == "section":
+        return _burn(situation, choice)
+    if choice["target"].startswith("d"):  # a door
+        return -1.0
+    close = min(situation.distances.between(cell_of(marine), _target(choice)), 20)
+    again = 5.0 if game.last_action == "shoot" and game.last_shot_target == choice["target"] else 0.0
+    free = 30.0 if choice["cost"] == 0 else 0.0
+    # Keep two action points for overwatch, unless the alien is so near that overwatch would come too late.
+    spare = game.ap - choice["cost"] >= 2 or close <= 2 or marine.overwatch
+    return (70.0 if spare or free else 20.0) + again + free - close
 
-    @cached_property
-    def pressed(self) -> bool:
-        """Whether the flamer will reach the objective in time only if all marines hurry."""
-        limit = self.options["turn_limit"]
-        flamers = [unit for unit in self.pieces.marines if unit.marine_type == "marine_flame"]
-        if not limit or not flamers:
-            return False
-        way = min(self._goal_distance(place(flamer)) for flamer in flamers)
-        return bool(way - 6 > 3 * (limit - self.game.turn))
 
-    def _leads(self, flamer: Any, cell: tuple[int, int]) -> bool:
-        """Return whether a step would put the flamer in front of the squad, which is dangerous."""
-        others = [self._goal_distance(place(other)) for other in self.pieces.marines if other is not flamer]
-        ahead = self._goal_distance(cell)
-        return bool(others) and ahead > 9 and ahead <= min(others)
+def _burn(situation: Situation, choice: Document) -> float:
+    board = situation.board
+    burning = set(board.sections[board.section[board.number(*_target(choice))]])
+    if any(board.number(*goal) in burning for goal in board.objectives):
+        return 1000.0  # this wins
+    if any(board.number(*cell_of(marine)) in burning for marine in situation.pieces.marines):
+        return -100.0
+    victims = sum(board.number(*cell_of(unit)) in burning for unit in situation.contacts)
+    spare = situation.game.flamer_fuel > 2
+    return 60.0 + 10 * victims if victims and spare else -5.0
 
-    # -- aliens ------------------------------------------------------------------------------------------------------
 
-    def _alien_turn(self, choice: Document) -> float:
-        kind = choice["type"]
-        if kind == "pass":
-            return 0.0
-        if kind == "activate":
-            unit = self.pieces.unit_at(choice["x"], choice["y"])
-            alien = 3.0 if unit is not None and unit.kind == "alien" else 0.0
-            return 10.0 + alien - self.nearest((choice["x"], choice["y"]), self.pieces.marines) / FAR
-        unit = self.active
-        if unit.kind == "blip":
-            return self._blip_turn(unit, choice)
-        if kind == "assault":
-            return -1.0 if choice["target"].startswith("d") else 200.0
-        if kind in ("turn_left", "turn_right"):
-            return self._alien_rotation(unit, choice)
-        if kind == "door":
-            return self._alien_door(unit, choice)
-        return self._alien_step(unit, choice)
+def _marine_assault(situation: Situation, choice: Document) -> float:
+    marine = situation.active
+    if choice["target"].startswith("d"):  # a door
+        return -1.0
+    alien = situation.pieces.unit_at(*_target(choice))
+    is_strong = marine.marine_type in (*FIGHTERS, "marine_sarge")
+    is_safe = alien is not None and ahead_of(alien) != cell_of(marine)
+    return 75.0 if is_strong or is_safe else 15.0
 
-    @cached_property
-    def goals(self) -> dict[tuple[int, int], float]:
-        """The cells from which a marine can be attacked, each with its value."""
-        found: dict[tuple[int, int], float] = {}
-        for marine in self.pieces.marines:
-            for dx, dy in VECTORS:
-                cell = (marine.x + dx, marine.y + dy)
-                if not self.board.is_corridor(*cell):
-                    continue
-                other = self.pieces.unit_at(*cell)
-                if not self.pieces.is_free(*cell) and other is not self.active:
-                    continue
-                flank = 0.8 if cell != ahead_of(marine) else 0.0
-                prey = 1.5 if marine.marine_type == "marine_flame" else 0.0
-                marked = -0.7 if marine.guard else 0.0
-                found[cell] = max(found.get(cell, -9.0), flank + prey + marked)
-        return found
 
-    def _way(self, cell: tuple[int, int]) -> float:
-        """Return the distance from a cell to the best of `goals`, minus that goal's value."""
-        number = cell[1] * self.width + cell[0]
-        return min((self.distances.field(goal)[number] - value for goal, value in self.goals.items()), default=FAR)
+def _mark(situation: Situation, choice: Document) -> float:
+    """Weigh overwatch and guard."""
+    marine, danger, ap = situation.active, situation.danger, situation.game.ap
+    if marine.overwatch or marine.guard:
+        return -1.0
+    usual = "guard" if marine.marine_type in FIGHTERS or _is_flamer(marine) else "overwatch"
+    if choice["type"] != usual and not (choice["type"] == "guard" and marine.jam):
+        return 1.0 if danger <= 8 else -2.0
+    if not situation.board.objectives:
+        return 40.0
+    if _is_flamer(marine):
+        return 2.0
+    if danger <= 7 and ap <= 3:
+        return 48.0
+    return 40.0 if danger <= 9 and ap <= 2 else 1.0
 
-    @cached_property
-    def rushing(self) -> bool:
-        """Whether the active alien should risk the marines' fire."""
-        unit = self.active
-        way = self._way(place(unit))
-        if self.has(self.watched, place(unit)):
-            return True
-        ready = sum(self.nearest(place(other), self.pieces.marines) <= 7 for other in self.contacts)
-        return way + 1 <= self.game.ap or ready >= 3 or self.late
 
-    def _alien_step(self, unit: Any, choice: Document) -> float:
-        cell = (choice["x"], choice["y"])
-        gain = self._way(place(unit)) - self._way(cell)
-        if choice["step"] == "entry":
-            return 50.0
-        if place(unit) in self.goals and ahead_of(unit) in {place(marine) for marine in self.pieces.marines}:
-            return -5.0
-        cost = 0.6 * (choice["cost"] - 1)
-        if self.has(self.watched, cell) and not self.rushing:
-            return -5.0
-        if gain <= 0.05:
-            return -2.0 + gain
-        exposed = 0.3 if self.has(self.watched, cell) else 0.0
-        return float(20 + gain - cost - exposed)
+def _command(situation: Situation, _choice: Document) -> float:
+    game = situation.game
+    if _is_flamer(situation.active):
+        return 12.0 if game.command_points > 1 else -1.0
+    return 85.0 if game.ap == 0 and situation.targets and game.last_action == "shoot" else -1.0
 
-    def _alien_rotation(self, unit: Any, choice: Document) -> float:
-        near = [marine for marine in self.pieces.marines if abs(marine.x - unit.x) + abs(marine.y - unit.y) == 1]
-        if not near or ahead_of(unit) in {place(marine) for marine in near}:
-            return -3.0
-        best = max(near, key=lambda marine: (ahead_of(marine) != place(unit), not marine.guard, marine.id))
-        away = self.towards(unit, [best])
-        right_way = choice["type"] == ("turn_left" if away == 3 else "turn_right")
-        return 150.0 if right_way and self.game.ap - choice["cost"] >= 1 else -3.0
 
-    def _alien_door(self, unit: Any, choice: Document) -> float:
-        if choice["to"] == "closed":
-            return -4.0
-        ahead = self._way((choice["x"], choice["y"])) < self._way(place(unit))
-        return 22.5 if ahead and self.rushing else -4.0
+def _marine_rotation(situation: Situation, choice: Document) -> float:
+    marine, ap = situation.active, situation.game.ap
+    has_objectives = bool(situation.board.objectives)
+    if marine.overwatch or (ap < 3 and not has_objectives):
+        return -3.0
+    if situation.targets and not _is_flamer(marine):
+        return -3.0
+    if has_objectives and (_is_flamer(marine) or situation.danger > 7):
+        return _rotation_to_goal(situation, choice)
+    if has_objectives and ap == 4:
+        return -3.0
+    return _rotation_to_lane(situation, choice)
 
-    def _blip_turn(self, unit: Any, choice: Document) -> float:
-        kind = choice["type"]
-        cell = (choice["x"], choice["y"]) if "x" in choice else place(unit)
-        here = self.nearest(place(unit), self.pieces.marines)
-        if kind == "move":
-            if choice["step"] == "entry":
-                return 50.0
-            gain = here - self.nearest(cell, self.pieces.marines)
-            return float(20 + gain) if gain > 0 else -3.0
-        if kind == "reveal":
-            near = here <= 8 or (self.late and here <= 14)
-            return 19.0 if near else -1.0
-        if kind == "door" and choice["to"] == "open":
-            ahead = self.nearest(cell, self.pieces.marines) < here
-            return 15.0 if ahead and self.game.ap < 6 else 18.0 if ahead else -4.0
-        return -4.0
+
+def _is_towards(quarters: int, choice: Document) -> bool:
+    """Return whether a quarter turn leads to a facing. For a half turn, it is the one to the right."""
+    return quarters != 0 and choice["type"] == ("turn_left" if quarters == 3 else "turn_right")
+
+
+def _rotation_to_lane(situation: Situation, choice: Document) -> float:
+    lanes, now = situation.lanes, FACING_INDEX[situation.active.facing]
+    best = max(range(4), key=lambda facing: (lanes[facing], facing == now))
+    if best == now or lanes[best] <= lanes[now] * 1.2 + 0.02:
+        return -3.0
+    quarters = (best - now) % 4
+    if quarters == 2 and situation.game.ap < 4:
+        return -3.0
+    return 50.0 if _is_towards(quarters, choice) else -3.0
+
+
+def _rotation_to_goal(situation: Situation, choice: Document) -> float:
+    """Weigh a quarter turn by whether the marine needs it to face the next cell on its way to the objective."""
+    marine = situation.active
+    here = situation.goal_distance(cell_of(marine))
+    free = [cell for cell in situation.board.neighbours(*cell_of(marine)) if situation.pieces.unit_at(*cell) is None]
+    better = [cell for cell in free if situation.goal_distance(cell) < here]
+    if not better or any(_is_in_front(marine, cell) for cell in better):
+        return -3.0
+    cell = min(better, key=lambda cell: abs(cell[0] - marine.x) + abs(cell[1] - marine.y))
+    turns_left = quarters_to(marine, cell) == 3
+    return 44.0 if turns_left == (choice["type"] == "turn_left") else -3.0
+
+
+def _is_in_front(unit: Any, cell: tuple[int, int]) -> bool:
+    dx, dy = VECTORS[FACING_INDEX[unit.facing]]
+    return bool((cell[0] - unit.x) * dx + (cell[1] - unit.y) * dy > 0)
+
+
+def _marine_door(situation: Situation, choice: Document) -> float:
+    if not situation.board.objectives or choice["to"] == "closed":
+        return NEVER
+    is_ahead = situation.goal_distance(_target(choice)) < situation.goal_distance(cell_of(situation.active))
+    return 30.0 if is_ahead and situation.danger > 3 else NEVER
+
+
+def _marine_step(situation: Situation, choice: Document) -> float:
+    marine, ap, danger = situation.active, situation.game.ap, situation.danger
+    cell = _target(choice)
+    if not situation.board.objectives or marine.overwatch or marine.guard:
+        return NEVER
+    gain = situation.goal_distance(cell_of(marine)) - situation.goal_distance(cell)
+    if gain <= 0 or choice["cost"] > 1:
+        return NEVER
+    hurries = _is_flamer(marine) or danger > 8 or situation.pressed
+    if (situation.targets or (danger <= 5 and ap <= 2)) and not hurries:
+        return 3.0
+    if _is_flamer(marine) and not situation.pressed and situation.leads(marine, cell):
+        return 3.0
+    straight = 0.5 if choice["step"] == "forward" else 0.0
+    return (45.0 if ap > 2 or hurries else 25.0) + gain + straight
+
+
+MARINE_TURN: Mapping[str, Weigh] = {
+    "pass": _always(0.0),
+    "activate": _marine_activation,
+    "shoot": _shoot,
+    "assault": _marine_assault,
+    "overwatch": _mark,
+    "guard": _mark,
+    "unjam": _always(95.0),
+    "command": _command,
+    "turn_left": _marine_rotation,
+    "turn_right": _marine_rotation,
+    "door": _marine_door,
+    "move": _marine_step,
+}
+
+# -- a turn of the aliens --------------------------------------------------------------------------------------------
+
+
+def _alien_activation(situation: Situation, choice: Document) -> float:
+    cell = _target(choice)
+    unit = situation.pieces.unit_at(*cell)
+    alien = 3.0 if unit is not None and unit.kind == "alien" else 0.0
+    return 10.0 + alien - situation.nearest(cell, situation.pieces.marines) / FAR
+
+
+def _alien_assault(_situation: Situation, choice: Document) -> float:
+    return -1.0 if choice["target"].startswith("d") else 200.0
+
+
+def _alien_step(situation: Situation, choice: Document) -> float:
+    alien = situation.active
+    cell, here = _target(choice), cell_of(alien)
+    if choice["step"] == "entry":
+        return 50.0
+    marines = {cell_of(marine) for marine in situation.pieces.marines}
+    if here in situation.goals and ahead_of(alien) in marines:
+        return -5.0
+    is_watched = situation.is_watched(cell)
+    if is_watched and not situation.rushing:
+        return -5.0
+    gain = situation.way(here) - situation.way(cell)
+    if gain <= 0.05:
+        return -2.0 + gain
+    cost = 0.6 * (choice["cost"] - 1)
+    exposed = 0.3 if is_watched else 0.0
+    return float(20 + gain - cost - exposed)
+
+
+def _alien_rotation(situation: Situation, choice: Document) -> float:
+    alien, marines = situation.active, situation.pieces.marines
+    near = [marine for marine in marines if abs(marine.x - alien.x) + abs(marine.y - alien.y) == 1]
+    if not near or ahead_of(alien) in {cell_of(marine) for marine in near}:
+        return -3.0
+    prey = max(near, key=lambda marine: (ahead_of(marine) != cell_of(alien), not marine.guard, marine.id))
+    leaves_a_point = situation.game.ap - choice["cost"] >= 1
+    return 150.0 if _is_towards(quarters_to(alien, cell_of(prey)), choice) and leaves_a_point else -3.0
+
+
+def _alien_door(situation: Situation, choice: Document) -> float:
+    if choice["to"] == "closed":
+        return NEVER
+    is_ahead = situation.way(_target(choice)) < situation.way(cell_of(situation.active))
+    return 22.5 if is_ahead and situation.rushing else NEVER
+
+
+def _blip_step(situation: Situation, choice: Document) -> float:
+    if choice["step"] == "entry":
+        return 50.0
+    marines = situation.pieces.marines
+    gain = situation.nearest(cell_of(situation.active), marines) - situation.nearest(_target(choice), marines)
+    return float(20 + gain) if gain > 0 else -3.0
+
+
+def _blip_reveal(situation: Situation, _choice: Document) -> float:
+    distance = situation.nearest(cell_of(situation.active), situation.pieces.marines)
+    return 19.0 if distance <= 8 or (situation.late and distance <= 14) else -1.0
+
+
+def _blip_door(situation: Situation, choice: Document) -> float:
+    marines = situation.pieces.marines
+    is_ahead = situation.nearest(_target(choice), marines) < situation.nearest(cell_of(situation.active), marines)
+    if choice["to"] == "closed" or not is_ahead:
+        return NEVER
+    return 15.0 if situation.game.ap < 6 else 18.0
+
+
+def _by_kind(alien: Weigh, blip: Weigh) -> Weigh:
+    def weigh(situation: Situation, choice: Document) -> float:
+        return (blip if situation.active.kind == "blip" else alien)(situation, choice)
+
+    return weigh
+
+
+ALIEN_TURN: Mapping[str, Weigh] = {
+    "pass": _always(0.0),
+    "activate": _alien_activation,
+    "assault": _alien_assault,  # blips cannot
+    "move": _by_kind(_alien_step, _blip_step),
+    "turn_left": _by_kind(_alien_rotation, _always(NEVER)),
+    "turn_right": _by_kind(_alien_rotation, _always(NEVER)),
+    "door": _by_kind(_alien_door, _blip_door),
+    "reveal": _blip_reveal,
+}
