@@ -33,7 +33,7 @@ class _Secret(NamedTuple):
         change: What a player is sent who could see it before and can see it now. None for nothing.
         loss: What a player is sent who could see it before.
         gain: What a player is sent who can see it now.
-        other: What all other players are sent.
+        others: What all other players are sent.
     """
 
     entity: Entity
@@ -42,7 +42,7 @@ class _Secret(NamedTuple):
     change: _Line | None
     loss: _Line | None
     gain: _Line | None
-    other: _Line | None
+    others: _Line | None
 
 
 def deltas(
@@ -234,7 +234,7 @@ def _joined(parts: list[View | _Secret], own: dict[int, _Line | None]) -> View:
         if type(part) is list:
             flat += part
         else:
-            flat += own.get(index, part.other) or ()  # type: ignore[union-attr]
+            flat += own.get(index, part.others) or ()  # type: ignore[union-attr]
     return flat
 
 

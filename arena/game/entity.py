@@ -158,21 +158,21 @@ class EntityType(type):
         namespace["__slots__"] = ()
         if namespace.get("located_by"):
             namespace["__setattr__"] = _located_setter(frozenset(namespace["located_by"]))
-        made = super().__new__(cls, name, (plain, *bases), namespace, **kwargs)
-        made.plain_ = plain
+        new_class = super().__new__(cls, name, (plain, *bases), namespace, **kwargs)
+        new_class.plain_ = plain
         for attribute in _COLLECTIONS:
             collection: dict[str, Any] = {}
             for parent in parents:
                 collection |= getattr(parent, attribute)
             collection |= {key: value for key, value in declared.items() if _collection_of(value) == attribute}
-            setattr(made, attribute, collection)
+            setattr(new_class, attribute, collection)
         located_by: tuple[str, ...] = namespace.get("located_by", ())
         for key in located_by:
-            if key not in made.fields_:
+            if key not in new_class.fields_:
                 raise GameError(f"{name}.located_by names {key}, which is not a field of {name}.")
         if located_by:
-            made.location_ = _location_reader(located_by)
-        return made
+            new_class.location_ = _location_reader(located_by)
+        return new_class
 
 
 class Entity(metaclass=EntityType):

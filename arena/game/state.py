@@ -140,9 +140,9 @@ class State(Entity):
         for name in cls.tables_:
             setattr(state, name, Table(state._journal, {}))
         state.__class__ = cls
-        made: Self = state
-        made.prepare()
-        return made
+        blank: Self = state
+        blank.prepare()
+        return blank
 
     def commit(self) -> None:
         """Clear the journal. Everything up to now can no longer be undone, and all marks become invalid."""
@@ -369,8 +369,8 @@ class State(Entity):
         self._journal.append((entity, CREATED, None))
         if cls.located_by:
             self._indexes.note(entity)
-        made: E = entity
-        return made
+        created: E = entity
+        return created
 
     def remove(self, *entities: Entity) -> None:
         """Remove entities from the game. The rules must then remove all references to them, and not reuse their ids.
@@ -543,8 +543,8 @@ class State(Entity):
         set_plainly(copy, "_indexes", Indexes(*_located(type(self)), entities))
         set_plainly(copy, "_source", self._source.branch())
         set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
-        made: Self = copy
-        return made
+        independent: Self = copy
+        return independent
 
     @classmethod
     def plan(cls) -> Plan:

@@ -1,8 +1,8 @@
 """Validators: declarations that check options, maps, and configuration files.
 
-A check finds all defects at once and names each by its place, such as ``stages[1].rounds``. The same declarations check
-what people write and what comes from a file of somebody else, so no check is left to the code that uses the values
-(docs/decisions/012-one-validator.md).
+A check finds all defects at once and names each by its path in the data, such as ``stages[1].rounds``. The same
+declarations check what people write and what comes from a file of somebody else, so no check is left to the code that
+uses the values (docs/decisions/012-one-validator.md).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ class Defect(NamedTuple):
     """An error in data.
 
     Attributes:
-        place: The place, such as ``stages[1].rounds``; empty for the data as a whole.
-        message: What is wrong, without the place: "must be a whole number from 1 to 9, not 12."
+        path: Where the value is, such as ``stages[1].rounds``; empty for the data as a whole.
+        message: What is wrong, without the path: "must be a whole number from 1 to 9, not 12."
         kind: ``wrong`` value, ``unknown`` key, or ``missing`` key.
     """
 
-    place: str
+    path: str
     message: str
     kind: Literal["wrong", "unknown", "missing"] = "wrong"
 
     def __str__(self) -> str:
-        return f"{self.place} {self.message}" if self.place else self.message
+        return f"{self.path} {self.message}" if self.path else self.message
 
 
 class Validator:
@@ -51,15 +51,15 @@ class Validator:
         """Return whether a value is valid."""
         return not any(self.defects(value))
 
-    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+    def defects(self, value: object, path: str = "") -> Iterator[Defect]:
         """Find all defects of a value.
 
         Args:
             value: Anything that JSON or TOML can hold.
-            place: The place of the value.
+            path: Where the value is in the data.
         """
         if not self.accepts(value):
-            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
+            yield Defect(path, f"must be {self.description}, not {shortened(value)}.")
 
 
 class Whole(Validator):
@@ -163,16 +163,16 @@ class Anything(Validator):
 class OrElse(Validator):
     """One fixed value, such as None or "none", or a value that another validator accepts."""
 
-    __slots__ = ("other", "value")
+    __slots__ = ("validator", "value")
 
-    def __init__(self, value: str | None, other: Validator) -> None:
-        super().__init__(f"{other.description}, or " + ("null" if value is None else f'"{value}"'))
+    def __init__(self, value: str | None, validator: Validator) -> None:
+        super().__init__(f"{validator.description}, or " + ("null" if value is None else f'"{value}"'))
         self.value = value
-        self.other = other
+        self.validator = validator
 
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
-        return (type(value) is type(self.value) and value == self.value) or self.other.accepts(value)
+        return (type(value) is type(self.value) and value == self.value) or self.validator.accepts(value)
 
 
 class ListOf(Validator):
@@ -200,17 +200,17 @@ class ListOf(Validator):
     def _is_list(self, value: object) -> bool:
         return isinstance(value, list | tuple) and self.lengths[0] <= len(value) <= self.lengths[1]
 
-    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+    def defects(self, value: object, path: str = "") -> Iterator[Defect]:
         """Find all defects of a value."""
         if not isinstance(value, list | tuple) or not self._is_list(value):
-            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
+            yield Defect(path, f"must be {self.description}, not {shortened(value)}.")
             return
         defects: list[Defect] = []
         for index, item in enumerate(value):
-            defects += self.item.defects(item, f"{place}[{index}]")
+            defects += self.item.defects(item, f"{path}[{index}]")
         repeats = self.unique and not defects and len(set(map(_hashable, value))) < len(value)
         if repeats or (defects and self.one_message):
-            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
+            yield Defect(path, f"must be {self.description}, not {shortened(value)}.")
         else:
             yield from defects
 
@@ -239,12 +239,12 @@ class TableOf(Validator):
         self.required = required
         self.others = others
 
-    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+    def defects(self, value: object, path: str = "") -> Iterator[Defect]:
         """Find all defects of a value: first wrong values and unknown keys, in their order, then missing keys."""
         if not isinstance(value, Mapping):
-            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
+            yield Defect(path, f"must be {self.description}, not {shortened(value)}.")
             return
-        start = f"{place}." if place else ""
+        start = f"{path}." if path else ""
         for key, field in value.items():
             validator = self.fields.get(key, self.others)
             if validator is None:

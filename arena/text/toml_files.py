@@ -56,19 +56,19 @@ def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
     """Return a message for each defect, with the file, and with the line if `line_of` finds it."""
     messages = []
     for defect in defects:
-        line = line_of(text, defect.place)
+        line = line_of(text, defect.path)
         messages.append(f"{source}:{line}: {defect}" if line else f"{source}: {defect}")
     return messages
 
 
-def line_of(text: str, place: str) -> int:
-    """Return the line number of a place such as ``stages[1].rounds``, from 1.
+def line_of(text: str, path: str) -> int:
+    """Return the line number of a path such as ``stages[1].rounds``, from 1.
 
     If there is no such line, return the first of these that exists: the line of the second ``[[stages]]``, the line of
     the first ``[[stages]]``, 0.
     """
-    head, _, key = place.rpartition(".")
-    match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
+    head, _, key = path.rpartition(".")
+    match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or path)
     if match is None:
         return line_of(text, head)  # the value is part of another value
     table, number = match[1], int(match[2] or 0)
@@ -118,9 +118,9 @@ class Variants(Validator):
         self._of_any = TableOf(of_any, required, "a table")
         self._missing = f"is missing. It must be {word.description}."
 
-    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+    def defects(self, value: object, path: str = "") -> Iterator[Defect]:
         word: Any = value.get(self.key) if isinstance(value, Mapping) else None
         table = self._tables.get(word) if isinstance(word, str) else None
-        yield from (table or self._of_any).defects(value, place)
+        yield from (table or self._of_any).defects(value, path)
         if isinstance(value, Mapping) and self.key not in value:
-            yield Defect(f"{place}.{self.key}", self._missing, "missing")
+            yield Defect(f"{path}.{self.key}", self._missing, "missing")

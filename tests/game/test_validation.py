@@ -144,4 +144,4 @@ VALUES = st.recursive(
 def test_any_value_is_judged(value: Any) -> None:
     defects = list(MAP.defects(value, "map"))
     assert MAP.accepts(value) == (not defects)
-    assert all(defect.place.startswith("map") and defect.message.endswith(".") for defect in defects)
+    assert all(defect.path.startswith("map") and defect.message.endswith(".") for defect in defects)

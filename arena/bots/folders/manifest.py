@@ -178,7 +178,7 @@ def _build_of(table: dict[str, Any]) -> Build | None:
 def _defects(table: dict[str, Any]) -> Iterator[Defect]:
     defects = list(_MANIFEST.defects(table))
     yield from defects
-    if any(defect.place.startswith(("python", "command", "build", "parameters")) for defect in defects):
+    if any(defect.path.startswith(("python", "command", "build", "parameters")) for defect in defects):
         return  # what follows needs values of the right types
     python, command = table.get("python", ""), table.get("command", [])
     if command and not command[0]:

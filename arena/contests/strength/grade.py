@@ -99,13 +99,13 @@ class Grade:
 
 
 class _Item(Variants):
-    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        defects = list(super().defects(value, place))
+    def defects(self, value: object, path: str = "") -> Iterator[Defect]:
+        defects = list(super().defects(value, path))
         yield from defects
         if defects or not isinstance(value, Mapping):
             return
         if value.get("zero", 0.0) >= value.get("full", 1.0):
-            yield Defect(f"{place}.full", "must be greater than zero.")
+            yield Defect(f"{path}.full", "must be greater than zero.")
 
 
 class _Seed(Validator):

@@ -108,7 +108,7 @@ def read(document: Any) -> Reading:
         return reading
     reading = Reading(document)
     for defect in _MISSION.defects(document):
-        reading.note(_code(defect), defect.place, f"It {defect.message}")
+        reading.note(_code(defect), defect.path, f"It {defect.message}")
     _read_rows(reading)
     _read_sections(reading)
     for key in (*_ENTRIES, *CELL_LISTS):
@@ -117,7 +117,7 @@ def read(document: Any) -> Reading:
 
 
 def _code(defect: Defect) -> str:
-    key, _, inner = defect.place.partition(".")
+    key, _, inner = defect.path.partition(".")
     return "unknown_key" if defect.kind == "unknown" and not inner else _CODES.get(key, "bad_format")
 
 
@@ -199,8 +199,8 @@ def _read_entry(value: Any, where: str) -> Entry | None:
 
 def _note_defects(reading: Reading, key: str, entry: Entry) -> None:
     for defect in _ENTRIES[key].defects(entry.values, entry.where):
-        if defect.place == f"{entry.where}.facing":
+        if defect.path == f"{entry.where}.facing":
             reading.note("bad_facing", entry.where, f"The facing must be one of {', '.join(FACINGS)}.", entry.cell)
         else:
             code = "unknown_key" if defect.kind == "unknown" else "bad_format"
-            reading.note(code, defect.place, f"It {defect.message}", entry.cell)
+            reading.note(code, defect.path, f"It {defect.message}", entry.cell)

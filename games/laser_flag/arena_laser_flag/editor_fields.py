@@ -124,7 +124,7 @@ def _class_rule(unit_class: str, name: str) -> Document:
 def _input(validator: Validator) -> Document:
     """Describe the editor's input for a rule: its type and the allowed values."""
     if isinstance(validator, OrElse):
-        return {"nullable": True, **_input(validator.other)}
+        return {"nullable": True, **_input(validator.validator)}
     if isinstance(validator, Whole):
         return {"type": "int", "least": validator.least, "greatest": validator.greatest}
     if isinstance(validator, Word):

@@ -99,16 +99,16 @@ def _check_head(document: Document) -> Iterator[Fault]:
         yield Fault("rules_invalid", "rules")
         return
     for defect in check_rules(rules, ruleset_of(document)):
-        is_class = defect.place.startswith("rules.classes.") and defect.place.count(".") == 2
+        is_class = defect.path.startswith("rules.classes.") and defect.path.count(".") == 2
         code = "rules_unknown_key" if defect.kind == "unknown" and not is_class else "rules_bad_value"
-        yield Fault(code, defect.place, message=defect.message)
+        yield Fault(code, defect.path, message=defect.message)
 
 
 def _fault_at_key(defect: Defect) -> Fault:
-    key = defect.place.partition(".")[0].partition("[")[0]
+    key = defect.path.partition(".")[0].partition("[")[0]
     if key in _CODES:
-        return Fault(_CODES[key], defect.place)
-    return Fault("unknown_key", defect.place, message=defect.message)
+        return Fault(_CODES[key], defect.path)
+    return Fault("unknown_key", defect.path, message=defect.message)
 
 
 def _check_tiles(rows: Any) -> Iterator[Fault]:
