@@ -226,7 +226,8 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
     build = None if is_built else manifest.build
     output = manifest.build.output if manifest.build else ()
     if name:
-        _make_executable(folder, manifest)
+        for path in _own_programs(folder, manifest.command, manifest.build):
+            path.chmod(0o755)  # zip files from Windows do not store executable bits
     files = tuple(file for file in listed if not _is_in(file, output))
     if manifest.python:
         if manifest.python not in files:
@@ -273,12 +274,6 @@ def _own_programs(folder: Path, command: Sequence[str], build: Build | None) -> 
     """Return the programs of a bot's command and of its build that are files of the bot."""
     names = [*command[:1], *(build.command[:1] if build else ())]
     return [folder / name for name in names if "/" in name and (folder / name).is_file()]
-
-
-def _make_executable(folder: Path, manifest: Manifest) -> None:
-    """Make the programs of an unpacked archive executable. Zip files from Windows do not store executable bits."""
-    for path in _own_programs(folder, manifest.command, manifest.build):
-        path.chmod(0o755)
 
 
 def _check_script(program: Path) -> None:

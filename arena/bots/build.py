@@ -15,7 +15,7 @@ import platform
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -164,6 +164,7 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
             hint="Run `arena doctor`. It shows what is missing. A bot of your own is also built with `--sandbox none`.",
             exit_code=ExitCode.NO_ISOLATION,
         )
+    assert bot.build is not None
     target.parent.mkdir(parents=True, exist_ok=True)
     remove_unused(target.parent)
     with tempfile.TemporaryDirectory(prefix=".build-", dir=target.parent) as name:
@@ -178,10 +179,11 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
         if ending.code:
             (result / "failure").write_text(ending.reason)
         else:
-            _copy_sources(bot, result / BUILT)
+            _transfer(bot.folder, result / BUILT, list_files(bot.folder, bot.files), shutil.copy)
             try:
                 write_members(archive, temporary / "output", whole=True)
-                _add_output(bot, temporary / "output", result / BUILT)
+                # Only what `bot.toml` names, although the archive can have more.
+                _transfer(temporary / "output", result / BUILT, bot.build.output, os.rename)
             except (ArenaError, ChildFailedError, OSError) as error:
                 if isinstance(error, OSError) and error.errno in NO_ROOM:
                     raise
@@ -226,15 +228,8 @@ def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, str
             return ending, problem, process.stderr.text()
 
 
-def _copy_sources(bot: Bot, target: Path) -> None:
-    for name in list_files(bot.folder, bot.files):
+def _transfer(source: Path, target: Path, names: Iterable[str], transfer: Callable[[Path, Path], object]) -> None:
+    """Copy or move files from one folder to another, which gets the folders that it needs."""
+    for name in names:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(bot.folder / name, target / name)
-
-
-def _add_output(bot: Bot, unpacked: Path, target: Path) -> None:
-    """Move the output files from the unpacked archive to the copy of the sources. Ignore other unpacked files."""
-    assert bot.build is not None
-    for name in bot.build.output:
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        (unpacked / name).rename(target / name)
+        transfer(source / name, target / name)

@@ -129,13 +129,14 @@ def gather_facts(read: Callable[[str], str] | None = None) -> MachineFacts:
     """
     read = read or _read
     version = read("/proc/version").lower()
+    release = dict(line.split("=", 1) for line in read("/etc/os-release").splitlines() if "=" in line)
     limit = read("/proc/sys/user/max_user_namespaces").strip()
     return MachineFacts(
         system=platform.system(),
         root=hasattr(os, "geteuid") and os.geteuid() == 0,
         container=_container(read),
         wsl=_wsl(version),
-        distribution=_distribution(read("/etc/os-release")),
+        distribution=tuple(f"{release.get('ID', '')} {release.get('ID_LIKE', '')}".replace('"', "").split()),
         seccomp="Seccomp:\t2" in read("/proc/self/status"),
         bwrap=os.access("/usr/bin/bwrap", os.X_OK),
         most_namespaces=int(limit) if limit.isdigit() else None,
@@ -168,11 +169,6 @@ def _container(read: Callable[[str], str]) -> str:
     return manager or ("kubernetes" if "kubepods" in read("/proc/1/cgroup") else "")
 
 
-def _distribution(text: str) -> tuple[str, ...]:
-    fields = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
-    return tuple(f"{fields.get('ID', '')} {fields.get('ID_LIKE', '')}".replace('"', "").split())
-
-
 def diagnose_namespaces(facts: MachineFacts, words: str = "") -> Diagnosis:
     """Return why there are no namespaces. Causes come first if their remedy is needed whatever else is true.
 
@@ -197,15 +193,9 @@ def diagnose_namespaces(facts: MachineFacts, words: str = "") -> Diagnosis:
     if facts.most_namespaces is None:
         return Diagnosis("this kernel is built without user namespaces", "Use a kernel with CONFIG_USER_NS=y.")
     if facts.most_namespaces == 0:
-        return Diagnosis(
-            "the sysctl user.max_user_namespaces is 0",
-            "echo user.max_user_namespaces=15000 | sudo tee /etc/sysctl.d/90-arena.conf && sudo sysctl --system",
-        )
+        return _sysctl("user.max_user_namespaces", 15000)
     if facts.debian_denies:
-        return Diagnosis(
-            "the sysctl kernel.unprivileged_userns_clone is 0",
-            "echo kernel.unprivileged_userns_clone=1 | sudo tee /etc/sysctl.d/90-arena.conf && sudo sysctl --system",
-        )
+        return _sysctl("kernel.unprivileged_userns_clone", 1)
     if facts.apparmor_restricts and not facts.container:
         return Diagnosis("AppArmor lets only programs with a profile make user namespaces", APPARMOR_PROFILE)
     if facts.container or facts.seccomp:
@@ -213,17 +203,22 @@ def diagnose_namespaces(facts: MachineFacts, words: str = "") -> Diagnosis:
     return Diagnosis(words or "the reason is unknown", "Run bwrap --unshare-all --ro-bind / / true to see more.")
 
 
+def _sysctl(name: str, value: int) -> Diagnosis:
+    command = f"echo {name}={value} | sudo tee /etc/sysctl.d/90-arena.conf && sudo sysctl --system"
+    return Diagnosis(f"the sysctl {name} is 0", command)
+
+
+SHOW_PROC = {"docker": "--security-opt systempaths=unconfined", "podman": "--security-opt unmask=ALL"}
+"""The options of a container in which nothing is mounted over parts of /proc."""
+
+
 def _in_container(facts: MachineFacts, words: str) -> Diagnosis:
-    if facts.container in {"docker", "podman"}:
-        cause = f"this {facts.container} container forbids new namespaces"
-        if "proc" in words:
-            cause = f"this {facts.container} container hides parts of /proc"
-        options = "--security-opt seccomp=unconfined"
-        if facts.container == "docker":
-            options += " --security-opt apparmor=unconfined --security-opt systempaths=unconfined"
-        else:
-            options += " --security-opt unmask=ALL"
-        return Diagnosis(cause, f"{facts.container} run {options} ...")
+    container = facts.container
+    if container in SHOW_PROC:
+        defect = "hides parts of /proc" if "proc" in words else "forbids new namespaces"
+        apparmor = "--security-opt apparmor=unconfined " if container == "docker" else ""
+        options = f"--security-opt seccomp=unconfined {apparmor}{SHOW_PROC[container]}"
+        return Diagnosis(f"this {container} container {defect}", f"{container} run {options} ...")
     if facts.container == "kubernetes":
         return Diagnosis(
             "this pod forbids new namespaces",
@@ -239,12 +234,10 @@ def _in_container(facts: MachineFacts, words: str) -> Diagnosis:
 
 def diagnose_proc(facts: MachineFacts) -> Diagnosis:
     """Return why bots cannot have a /proc, and the remedy."""
-    options = {"docker": "--security-opt systempaths=unconfined", "podman": "--security-opt unmask=ALL"}
-    if facts.container in options:
-        return Diagnosis(
-            f"this {facts.container} container hides parts of /proc",
-            f"{facts.container} run {options[facts.container]} ...",
-        )
+    container = facts.container
+    if container in SHOW_PROC:
+        remedy = f"{container} run {SHOW_PROC[container]} ..."
+        return Diagnosis(f"this {container} container hides parts of /proc", remedy)
     return Diagnosis("something is mounted over parts of /proc", "Unmount it; grep ' /proc/' /proc/mounts shows what.")
 
 

@@ -15,8 +15,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from arena.bots.bot import BOT_FOLDER, Bot
@@ -41,6 +41,15 @@ from arena.match.limits import Limits
 
 SETPRIV = "/usr/bin/setpriv"
 """A program of util-linux. It starts a command that the kernel kills when the parent of the command dies."""
+
+
+@contextmanager
+def _naming(bot: Bot) -> Iterator[None]:
+    """Report what the system refuses as an error of this bot's start."""
+    try:
+        yield
+    except OSError as error:
+        raise ArenaError(f"{bot.name} cannot be started: {error}.", exit_code=ExitCode.BAD_BOT) from error
 
 
 def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:
@@ -71,17 +80,9 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
         streams = (None, None, None) if options.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
-        try:
-            pid = spawn(
-                command,
-                streams=streams,
-                environment=environment,
-                folder=folder,
-                session=not options.terminal,
-            )
-        except OSError as error:
-            message = f"{bot.name} cannot be started: {error}."
-            raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
+        session = not options.terminal
+        with _naming(bot):
+            pid = spawn(command, streams=streams, environment=environment, folder=folder, session=session)
         reaper = None if has_pidfd() else Reaper(pid)
         process = BotProcess(
             bot=bot,
@@ -113,7 +114,7 @@ def _share(bot: Bot, socket: str, user: int | None, undo: ExitStack) -> tuple[st
     Returns:
         The paths of the copied folder and of the socket.
     """
-    try:
+    with _naming(bot):
         shared = Path(tempfile.mkdtemp(prefix="arena-bot-", dir=socket_folder()))
         undo.callback(shutil.rmtree, shared, ignore_errors=True)
         copy = shared / "bot"
@@ -129,9 +130,6 @@ def _share(bot: Bot, socket: str, user: int | None, undo: ExitStack) -> tuple[st
         os.link(socket, shared / "seat")
         os.chown(shared, 0, user)
         os.chmod(shared, 0o710)
-    except OSError as error:
-        message = f"{bot.name} cannot be started: {error}."
-        raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
     return str(copy), str(shared / "seat")
 
 
@@ -150,11 +148,8 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
         if examined.parents.complete:
             group = make_group(examined.parents, options.limits, options.number)
             undo.callback(group.remove)
-        try:
+        with _naming(bot):
             recipe = _recipe(bot, options, lease, examined)
-        except OSError as error:
-            message = f"{bot.name} cannot be started: {error}."
-            raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
         inside = start_inside(recipe, lease=lease, group=group)
         process = BotProcess(
             bot=bot,

@@ -259,6 +259,14 @@ def _is_same(value: object, old: object) -> bool:
     return isinstance(value, int | str | bytes)  # other equal values can differ: 0.0 and -0.0, {1} and {True}
 
 
+def set_private_defaults(entity: Any, cls: EntityType) -> None:
+    """Give a new object of the twin class its private fields and empty tables. It has its journal already."""
+    for name, declared in cls.private_.items():
+        setattr(entity, name, None if declared.default is REQUIRED else declared.default)
+    for name in cls.tables_:
+        setattr(entity, name, Table(entity._journal, {}))
+
+
 def is_entity(annotation: object) -> bool:
     """Return whether an annotation is an entity class."""
     return isinstance(annotation, EntityType)

@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from arena.game.action import ROOT_ID
-from arena.game.entity import CREATED, REQUIRED, Entity, JournalEntry, set_plainly
+from arena.game.entity import CREATED, Entity, JournalEntry, set_plainly, set_private_defaults
 from arena.game.errors import GameError
 from arena.game.index import Indexes
 from arena.game.kinds import View, decode, triples
 from arena.game.plan import ClassPlan
-from arena.game.tables import Table
 
 _NOTHING: frozenset[str] = frozenset()
 
@@ -136,10 +135,7 @@ def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan],
             new.id = id_
             new._journal = state._journal
             new.game = state
-            for table in classes[value].tables:
-                setattr(new, table, Table(new._journal, {}))
-            for private, declared in classes[value].cls.private_.items():
-                setattr(new, private, None if declared.default is REQUIRED else declared.default)
+            set_private_defaults(new, classes[value].cls)
             objects[id_] = new
     entities |= objects
     for id_, name, value in triples(view):

@@ -15,7 +15,16 @@ from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 from arena.game.action import LEAVE, ROOT_ID, Call
 from arena.game.chance import Chance, NoChance, Sampled
 from arena.game.deltas import deltas, put_back
-from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
+from arena.game.entity import (
+    CREATED,
+    REMOVED,
+    REQUIRED,
+    Entity,
+    EntityType,
+    set_plainly,
+    set_private_defaults,
+    shared,
+)
 from arena.game.errors import GameError, IllegalAction, MalformedAction
 from arena.game.forms import filled, sample
 from arena.game.index import Indexes, located
@@ -135,10 +144,9 @@ class State(Entity):
             if name[0] != "_":
                 setattr(state, name, None)
         state.options = options
-        for name, declared in (cls.fields_ | cls.private_).items():
+        for name, declared in cls.fields_.items():
             setattr(state, name, None if declared.default is REQUIRED else declared.default)
-        for name in cls.tables_:
-            setattr(state, name, Table(state._journal, {}))
+        set_private_defaults(state, cls)
         state.__class__ = cls
         blank: Self = state
         blank.prepare()
@@ -354,10 +362,9 @@ class State(Entity):
             if value is REQUIRED:
                 raise GameError(f"{cls.__name__} {id} was made without its field {name}.")
             setattr(entity, name, value)
-        for name, declared in cls.private_.items():
-            setattr(entity, name, values.pop(name, None if declared.default is REQUIRED else declared.default))
-        for name in cls.tables_:
-            setattr(entity, name, Table(self._journal, {}))
+        set_private_defaults(entity, cls)
+        for name in cls.private_.keys() & values.keys():
+            setattr(entity, name, values.pop(name))
         if values:
             raise GameError(f"{cls.__name__} has no field {', '.join(values)}.")
         entity.__class__ = cls
@@ -558,7 +565,9 @@ class State(Entity):
 
         The form is ``[id, "+", class, id, field, value, ...]``; see docs/protocol.md.
         """
-        return self._projection(player).view()
+        sees_all = type(self).sees is State.sees
+        player = player if self.hides_information() else None
+        return Projection(self, self.plan().classes, player, sees_all=sees_all).view()
 
     def delta(self, mark: int, player: int | None = None) -> View:
         """Return the changes that a player sees since a mark, as a flat list of triples; `None` sees everything.
@@ -591,10 +600,6 @@ class State(Entity):
         if not self.hides_information():
             players = (None,) * len(players)
         return deltas(self, self.plan().classes, players, mark, sees_all=type(self).sees is State.sees)
-
-    def _projection(self, player: int | None) -> Projection:
-        sees_all = type(self).sees is State.sees
-        return Projection(self, self.plan().classes, player if self.hides_information() else None, sees_all=sees_all)
 
     def digest(self) -> str:
         """Return a short hash (32 hex digits) of the state's JSON document."""

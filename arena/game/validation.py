@@ -197,12 +197,10 @@ class ListOf(Validator):
         self.unique = unique
         self.one_message = bool(description)
 
-    def _is_list(self, value: object) -> bool:
-        return isinstance(value, list | tuple) and self.lengths[0] <= len(value) <= self.lengths[1]
-
     def defects(self, value: object, path: str = "") -> Iterator[Defect]:
         """Find all defects of a value."""
-        if not isinstance(value, list | tuple) or not self._is_list(value):
+        least, most = self.lengths
+        if not isinstance(value, list | tuple) or not least <= len(value) <= most:
             yield Defect(path, f"must be {self.description}, not {shortened(value)}.")
             return
         defects: list[Defect] = []

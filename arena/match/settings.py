@@ -141,26 +141,17 @@ SEED = _Seed("a text or a whole number")
 """Seeds of contests and rubrics are texts, and people write 7 as often as "7"."""
 TEXTS = ListOf(NON_EMPTY, "a list of texts")
 SECONDS = Number(0, 86_400, "seconds")
-_SECONDS_OR_NONE = OrElse("none", SECONDS)
-_CLOCK: Mapping[str, Validator] = {
-    "startup": SECONDS,
-    "bank": _SECONDS_OR_NONE,
-    "increment": SECONDS,
-    "turn": _SECONDS_OR_NONE,
-    "grace": SECONDS,
-    "turn_wall": _SECONDS_OR_NONE,
-}
-_COUNT = Whole(0, 1_000_000)
-_POLICY: Mapping[str, Validator] = {
+_CLOCK: Mapping[str, Validator] = dict.fromkeys(("startup", "increment", "grace"), SECONDS) | dict.fromkeys(
+    ("bank", "turn", "turn_wall"), OrElse("none", SECONDS)
+)
+_COUNTS = ("refusals_per_turn", "notes_per_turn", "notes_per_request")
+_POLICY: Mapping[str, Validator] = dict.fromkeys(_COUNTS, Whole(0, 1_000_000)) | {
     "timeout": Word(get_args(Penalty)),
     "crash": Word(get_args(FailurePenalty)),
     "no_start": Word(get_args(FailurePenalty)),
     "strikes": Whole(1, 1000),
     "pause_idle": Word(("", "freeze")),
-    "refusals_per_turn": _COUNT,
-    "notes_per_turn": _COUNT,
     "note_bytes_per_turn": Whole(0, 16_777_216),
-    "notes_per_request": _COUNT,
 }
 MATCH_TABLES: Mapping[str, Validator] = {
     "options": TableOf({}, (), "a table", _Scalar("a text, a number, true or false")),

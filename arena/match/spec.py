@@ -63,14 +63,11 @@ class MatchSpec:
     def match_id(self) -> str:
         """A hash of the content, computed when it is first needed."""
         if not self._id:
-            object.__setattr__(self, "_id", self._digest())
+            slot = [self.tournament, self.stage, self.round, self.pairing, self.number]
+            seats = [(seat.id or seat.name, seat.hash) for seat in self.seats]
+            content = [*slot, self.game, self.map, self.options, seats, self.seed]
+            object.__setattr__(self, "_id", hashlib.sha256(_text(content).encode()).hexdigest()[:16])
         return self._id
-
-    def _digest(self) -> str:
-        slot = [self.tournament, self.stage, self.round, self.pairing, self.number]
-        seats = [(seat.id or seat.name, seat.hash) for seat in self.seats]
-        content = [*slot, self.game, self.map, self.options, seats, self.seed]
-        return hashlib.sha256(_text(content).encode()).hexdigest()[:16]
 
     @property
     def leg(self) -> int:

@@ -65,7 +65,8 @@ def _block(node: SyntaxTreeNode, width: int, indent: str) -> Lines:
         for number, item in enumerate(node.children, first):
             yield from _item(item, f"{number}. " if node.type == "ordered_list" else "- ", width, indent)
     elif node.type == "table":
-        yield from ((indent + line, False) for line in _table(node, width - len(indent)))
+        rows = [[_inline(cell) for cell in row.children] for part in node.children for row in part.children]
+        yield from ((indent + line, False) for line in columns(rows, width - len(indent)))
     elif node.type in ("fence", "code_block"):
         yield from ((f"{indent}    {line}", False) for line in node.content.rstrip().split("\n"))
     elif node.type == "paragraph":
@@ -93,8 +94,3 @@ def _inline(node: SyntaxTreeNode) -> str:
         elif child.type in ("softbreak", "hardbreak"):
             parts.append(" ")
     return "".join(parts)
-
-
-def _table(node: SyntaxTreeNode, width: int) -> Iterator[str]:
-    rows = [[_inline(cell) for cell in row.children] for part in node.children for row in part.children]
-    yield from columns(rows, width)

@@ -68,8 +68,11 @@ def sandbox_options(
         *("--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session", "--as-pid-1"),
         *("--cap-drop", "ALL", "--clearenv", "--uid", "1000", "--gid", "1000", "--hostname", "bot"),
         *_system(),
-        *("--proc" if proc else "--dir", "/proc", *_devices()),
+        *("--proc" if proc else "--dir", "/proc"),
     ]
+    # Do not use `--dev`: it would add pseudo-terminals, and no limit counts their kernel memory.
+    for name in DEVICES:
+        options += ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
     for folder in TEMPORARY_FOLDERS:
         options += ("--size", size, "--tmpfs", folder)
     for source, target in binds:
@@ -83,12 +86,6 @@ def sandbox_options(
     for name, value in environment.items():
         options += ("--setenv", name, value)
     return options
-
-
-def _devices() -> Iterable[str]:
-    # Do not use `--dev`: it would add pseudo-terminals, and no limit counts their kernel memory.
-    for name in DEVICES:
-        yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
 
 
 def _hide() -> Iterable[str]:

@@ -25,6 +25,7 @@ from arena.bots.system.surroundings import reserve_name
 from arena.match.isolation import Missing
 
 PREFIX = "arena-"
+REMEDY = "Run as root, or in a delegated scope: systemd-run --user --scope -p Delegate=yes arena ..."
 CAPABILITIES = ("memory", "pids", "cpu", "freeze")
 V1_CONTROLLERS = {"memory": "memory", "pids": "pids", "cpu": "cpuacct", "freeze": "freezer"}
 PROOFS = {
@@ -113,7 +114,8 @@ def find_parents(
     missing = []
     for capability in CAPABILITIES:
         reasons = []
-        for parent in _candidates(hierarchies, capability):
+        names = [V1_CONTROLLERS[capability] if version == 1 else "" for version in PREFERRED[capability]]
+        for parent in (parent for name in names for parent in hierarchies.get(name, ())):
             if parent.folder not in swept:
                 sweep(parent.folder)
                 swept.add(parent.folder)
@@ -123,19 +125,9 @@ def find_parents(
                 break
             reasons.append(reason)
         if capability not in parents:
-            missing.append(_missing(capability, reasons))
+            reason = "; ".join(reasons) or "no control groups are mounted"
+            missing.append(Missing(f"cgroup {capability}", reason, REMEDY))
     return GroupParents(parents, tuple(missing))
-
-
-def _candidates(hierarchies: dict[str, list[GroupParent]], capability: str) -> list[GroupParent]:
-    names = (V1_CONTROLLERS[capability] if version == 1 else "" for version in PREFERRED[capability])
-    return [parent for name in names for parent in hierarchies.get(name, ())]
-
-
-def _missing(capability: str, reasons: list[str]) -> Missing:
-    reason = "; ".join(reasons) or "no control groups are mounted"
-    remedy = "Run as root, or in a delegated scope: systemd-run --user --scope -p Delegate=yes arena ..."
-    return Missing(f"cgroup {capability}", reason, remedy)
 
 
 def _try(parent: GroupParent, capability: str, name: str) -> str:

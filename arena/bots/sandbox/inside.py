@@ -93,7 +93,13 @@ def start_inside(recipe: Recipe, *, lease: UidLease | None = None, group: SeatGr
             raise ArenaError(f"Bubblewrap failed: {last_words(stderr)}.")
         if group:
             # Enter the group only now, so that bubblewrap's own work does not count as the bot's.
-            _enter(group, inner_pid, pid)
+            try:
+                group.enter(inner_pid)
+            except ArenaError:
+                os.kill(inner_pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                reap_child(inner_pid)
+                raise
         undo.pop_all()
         return Inside(pid, inner_pid, owned.keep(stdout), owned.keep(stderr), gate)
 
@@ -117,16 +123,6 @@ def _spawn(recipe: Recipe, lease: UidLease | None, stdin: int, owned: Descriptor
     # Close our write ends. Otherwise we would never read the end of the stream.
     owned.close(stdout_end, stderr_end)
     return pid, stdout, stderr
-
-
-def _enter(group: SeatGroup, inner_pid: int, pid: int) -> None:
-    try:
-        group.enter(inner_pid)
-    except ArenaError:
-        os.kill(inner_pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        reap_child(inner_pid)
-        raise
 
 
 def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tuple[list[str], Sequence[tuple[str, str]]]:

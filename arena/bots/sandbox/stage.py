@@ -160,16 +160,12 @@ def copy_readable(source: str, target: str) -> None:
     """Copy a file or folder, so that every user who can reach the copy is allowed to read it."""
     if not os.path.isdir(source):
         shutil.copyfile(source, target)
-        os.chmod(target, _open_mode(source))
+        os.chmod(target, 0o755 if os.stat(source).st_mode & stat.S_IXUSR else 0o644)
         return
     os.mkdir(target, 0o755)
     os.chmod(target, 0o755)
     for entry in os.scandir(source):
         copy_readable(entry.path, f"{target}/{entry.name}")
-
-
-def _open_mode(path: str) -> int:
-    return 0o755 if os.stat(path).st_mode & stat.S_IXUSR else 0o644
 
 
 # Lease a separate user id for each seat on the machine, if the referee runs as root.
