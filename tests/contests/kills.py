@@ -192,7 +192,7 @@ def check(state):
         rated = [one for one in found.played.values() if one.is_rated]
         results = Counter(entry.key for entry in contest._journal.entries() if entry.kind == "result")
         assert set(results.values()) == {1}, "a result was doubled"
-        assert not found.open
+        assert not found.matches_left
         assert scheduled.keys() == {one.id for one in rated}, "a result is missing"
         assert state.seen <= {*found.played}, "a result that a client has seen was lost"
         assert not verify(contest.folder, rules=True).problems, "another result than when it is played again"

@@ -187,6 +187,7 @@ def addresses(world):
         "other": names,
         "number": ["0", "1", "2", "99999999999999999999"],
         "name": [*tables, JOURNAL, "contest.js"],
+        "module": ["main.js", "..", JOURNAL],
     }
     found = []
     for route in world.pages.application().routes:
