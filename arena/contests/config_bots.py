@@ -1,6 +1,6 @@
 """Find the bots that `contest.toml` lists, and read them without running them.
 
-A bot that cannot be read, or whose name looks like another one's, is `Broken`, with a reason for its author. Whether
+A bot that cannot be read, or whose name looks like another one's, is `BrokenBot`, with a reason for its author. Whether
 that stops the contest is a setting. `roster` compares what was found with the journal.
 """
 
@@ -25,7 +25,7 @@ _ARCHIVES = (".zip", ".tar.gz", ".tgz")
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenBot:
     """A bot that cannot take part.
 
     Attributes:
@@ -41,7 +41,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundBot:
+class Candidate:
     name: str
     bot: Bot
     entry: BotEntry
@@ -49,35 +49,35 @@ class FoundBot:
 
 
 def find_bots(
-    config: ContestConfig, base: Path, game: GameSpec, known: Iterable[str] = ()
-) -> tuple[list[FoundBot], list[Broken]]:
+    config: ContestConfig, base: Path, game: GameSpec, entrants: Iterable[str] = ()
+) -> tuple[list[Candidate], list[BrokenBot]]:
     """Read all bots of the configuration, without running them.
 
     Args:
-        known: The names of entrants, which they keep. A new bot whose name looks like one of them is broken.
+        entrants: The names of entrants, which they keep. A new bot whose name looks like one of them is broken.
 
     Returns:
         The bots that were found, and those that cannot take part.
     """
-    bots: list[FoundBot] = []
-    broken: list[Broken] = []
+    bots: list[Candidate] = []
+    broken: list[BrokenBot] = []
     for reference, entry in _references(config, base):
         name = entry.name
         try:
             bot = bot_outside(REMOTE, "", remote_identity(name)) if reference == REMOTE else load_bot(reference, game)
         except ArenaError as error:
-            broken.append(Broken(reference, error.message))
+            broken.append(BrokenBot(reference, error.message))
             continue
-        bots.append(FoundBot(name or bot.name, bot, entry, reference))
-    distinct, clashing = _without_clashes(bots, set(known))
+        bots.append(Candidate(name or bot.name, bot, entry, reference))
+    distinct, clashing = _without_clashes(bots, set(entrants))
     return distinct, broken + clashing
 
 
-def names_of_bots(opened: OpenContest) -> list[str]:
+def names_of_bots(contest: OpenContest) -> list[str]:
     """Return the names of the bots of the file, if they have not entered yet: they enter with the first start."""
-    if opened.state.config is not None:
+    if contest.state.config is not None:
         return []
-    bots, _ = find_bots(opened.config, opened.path.parent, opened.game)
+    bots, _ = find_bots(contest.config, contest.path.parent, contest.game)
     return [bot.name for bot in bots]
 
 
@@ -111,21 +111,21 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
     ]
 
 
-def _without_clashes(bots: list[FoundBot], known: set[str]) -> tuple[list[FoundBot], list[Broken]]:
+def _without_clashes(bots: list[Candidate], entrants: set[str]) -> tuple[list[Candidate], list[BrokenBot]]:
     """Return the bots with names of their own. If names look alike, the later bots are broken; entrants come first."""
-    names_by_look = {look: name for name in known for look in look_keys(name)}
+    names_by_look = {look: name for name in entrants for look in look_keys(name)}
     used: set[str] = set()
-    distinct: list[FoundBot] = []
-    broken: list[Broken] = []
-    for bot in sorted(bots, key=lambda bot: bot.name not in known):
+    distinct: list[Candidate] = []
+    broken: list[BrokenBot] = []
+    for bot in sorted(bots, key=lambda bot: bot.name not in entrants):
         name, reason = bot.name, ""
         lookalike = next((names_by_look[look] for look in look_keys(name) if look in names_by_look), None)
         if name in used:
             reason = f"its name {name!r} is that of another bot; give it another `name`, in its bot.toml or in [[bots]]"
-        elif lookalike is not None and name not in known:
+        elif lookalike is not None and name not in entrants:
             reason = f"its name {name!r} looks like {lookalike!r}, the name of another bot"
         if reason:
-            broken.append(Broken(name if bot.bot.is_outside else bot.reference, reason))
+            broken.append(BrokenBot(name if bot.bot.is_outside else bot.reference, reason))
             continue
         used.add(name)
         names_by_look |= dict.fromkeys(look_keys(name), name)
@@ -133,7 +133,7 @@ def _without_clashes(bots: list[FoundBot], known: set[str]) -> tuple[list[FoundB
     return sorted(distinct, key=bots.index), broken
 
 
-def refuse_broken(broken: Iterable[Broken]) -> None:
+def refuse_broken(broken: Iterable[BrokenBot]) -> None:
     raise ArenaError(
         "\n".join(bot.message for bot in broken),
         hint='Fix them, or exclude them with broken_bots = "exclude".',
@@ -141,7 +141,7 @@ def refuse_broken(broken: Iterable[Broken]) -> None:
     )
 
 
-def check_enough(config: ContestConfig, names: Sequence[str], broken: Iterable[Broken] = ()) -> None:
+def check_enough(config: ContestConfig, names: Sequence[str], broken: Iterable[BrokenBot] = ()) -> None:
     """Check that there are enough bots for a match, in a contest without people, and that champions exist.
 
     Args:

@@ -100,22 +100,22 @@ class Loop:
 
     def __init__(
         self,
-        opened: OpenContest,
+        contest: OpenContest,
         engine: Engine,
         observer: Observer | None = None,
         *,
         limit: int = 0,
         stays: bool = False,
     ) -> None:
-        self.opened = opened
+        self.contest = contest
         self.engine = engine
         self.report = RunReport()
         self.running: dict[str, tuple[MatchSpec, float]] = {}
         self.problem = ""
         self.slots = 0
         self.shares = Shares()
-        self.checks = Checks(opened)
-        self._queue = MatchQueue(engine, self._repeats, voids=opened.config.void_replays)
+        self.checks = Checks(contest)
+        self._queue = MatchQueue(engine, self._repeats, voids=contest.config.void_replays)
         self._observer = observer or Observer()
         self._limit = limit
         self._stays = stays
@@ -130,7 +130,7 @@ class Loop:
         self._drop_interrupted_trials()
 
     def _charge_last_results(self) -> None:
-        state = self.opened.state
+        state = self.contest.state
         contenders = state.contenders()
         of_ladder = [event for event in state.timeline if isinstance(event, Played)]
         for played in of_ladder[-_REMEMBERED:]:
@@ -140,24 +140,24 @@ class Loop:
 
     def _drop_interrupted_trials(self) -> None:
         """Drop the trials of checks whose reports were lost with the last run: these checks run again as a whole."""
-        state = self.opened.state
+        state = self.contest.state
         trials = [number for number in state.matches_left if state.encounters[number].kind == "trial"]
         if trials:
-            self.opened.write(*((str(number), entries.Dropped(reason="restart", at=now())) for number in trials))
+            self.contest.write(*((str(number), entries.Dropped(reason="restart", at=now())) for number in trials))
 
     # -- running -------------------------------------------------------------------------------------
 
     def run(self) -> RunReport:
         """Play until the contest is over, the limit is reached, no match can be played, or somebody stops it."""
-        self._observer.resumed(self.opened.state)
+        self._observer.resumed(self.contest.state)
         try:
             while self._step():
                 pass
         except BaseException:
             self.engine.kill()
             raise
-        with self.opened.lock:
-            self.report.finished = is_over(self.opened.state)
+        with self.contest.lock:
+            self.report.finished = is_over(self.contest.state)
         return self.report
 
     def start(self) -> None:
@@ -182,9 +182,9 @@ class Loop:
 
     def close(self) -> None:
         """End everything that `start` has begun, and close the engine."""
-        with self.opened.changed:
+        with self.contest.changed:
             self._stops = 2
-            self.opened.changed.notify_all()
+            self.contest.changed.notify_all()
         if self._thread is not None:
             self.engine.kill()
             self._thread.join()
@@ -193,10 +193,10 @@ class Loop:
 
     def _step(self) -> bool:
         """Do what can be done, and wait for the next event. Return whether there is more to do."""
-        with self.opened.changed:
+        with self.contest.changed:
             has_more = self.work()
             if has_more and not self._ended:
-                self.opened.changed.wait(_IDLE)
+                self.contest.changed.wait(_IDLE)
         return has_more
 
     def work(self) -> bool:
@@ -225,12 +225,12 @@ class Loop:
     def _check_disk(self) -> None:
         """After an error of the disk, start nothing before there is room for a replay again."""
         if self._disk_failed:
-            check_room(self.opened.folder)
+            check_room(self.contest.folder)
             self._disk_failed, self.problem = False, ""
 
     def _obey(self) -> None:
         """Do what `decide` says, until all slots are taken or nothing can be played."""
-        opened = self.opened
+        contest = self.contest
         try:
             self.slots = self.engine.window
         except ArenaError:
@@ -246,16 +246,16 @@ class Loop:
                 if self._is_wanted(spec):
                     self._start(spec)
                 continue
-            step = decide(opened.state, busy, opened.board(everything=True), self.shares)
+            step = decide(contest.state, busy, contest.board(everything=True), self.shares)
             if step is None:
                 return
             if isinstance(step, MatchSpec):
                 self._start(step)
             else:
-                opened.write(step)
+                contest.write(step)
 
     def _is_wanted(self, spec: MatchSpec) -> bool:
-        run = self.opened.state.stages.get(spec.stage)
+        run = self.contest.state.stages.get(spec.stage)
         return run is None or run.needs(spec)
 
     def _start(self, spec: MatchSpec) -> None:
@@ -267,8 +267,8 @@ class Loop:
     def _end(self, future: Future[MatchResult]) -> None:
         """Wake the loop. This runs in the thread of the engine, or in that of the loop."""
         self._ended.append(future)
-        with self.opened.changed:
-            self.opened.changed.notify_all()
+        with self.contest.changed:
+            self.contest.changed.notify_all()
 
     def _enough(self) -> bool:
         return bool(self._limit) and self.report.played + len(self._queue.running) >= self._limit
@@ -287,19 +287,19 @@ class Loop:
             self._charge(spec, slot_time_of(played))
             if ended.again:
                 killed = self._killed_in(spec, played)
-                self.opened.write(void_entry(self.opened.state, spec, played, killed[3] if killed else ""))
+                self.contest.write(void_entry(self.contest.state, spec, played, killed[3] if killed else ""))
                 self._play_again(spec, ended.reason)
             elif ended.result is not None:
                 self._record(spec, ended.result)
             self.problem = ""
         except ArenaError as error:
-            if spec.stage == "trial" and spec.match_id in self.opened.state.played:  # the report is not written
+            if spec.stage == "trial" and spec.match_id in self.contest.state.played:  # the report is not written
                 self.checks.put_off(self._version_of(spec), error.message)
             raise
 
     def _record(self, spec: MatchSpec, result: MatchResult) -> None:
-        state = self.opened.state
-        if not self.opened.commit(spec, result):
+        state = self.contest.state
+        if not self.contest.commit(spec, result):
             result = state.played[spec.match_id].result or result
         self.report.stuck.pop(spec.match_id, None)
         if spec.stage == "trial":
@@ -321,8 +321,8 @@ class Loop:
 
     def _repeats(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Return whether a void match is played again. The journal knows the voids of earlier runs."""
-        state = self.opened.state
-        if not result.void or state.voids[spec.match_id] >= self.opened.config.void_replays:
+        state = self.contest.state
+        if not result.void or state.voids[spec.match_id] >= self.contest.config.void_replays:
             return False
         # A bot could cause the kill of its own sandbox. So repeat only one match per bot and pairing after such a kill.
         return self._killed_in(spec, result) not in state.killed
@@ -331,7 +331,7 @@ class Loop:
         spec = ended.match
         if not self._stops:
             # A full disk makes every match fail: raise its error, and do not try again.
-            check_room(self.opened.folder)
+            check_room(self.contest.folder)
             if ended.again:
                 self._play_again(spec, ended.reason)
                 return
@@ -349,25 +349,25 @@ class Loop:
             self.report.stuck[spec.match_id] = reason
         if is_dropped:
             self.problem = f"The match {spec.match_id} was dropped: {reason}"
-            self.opened.write((str(spec.round), entries.Dropped(reason=excerpt(reason), at=now())))
+            self.contest.write((str(spec.round), entries.Dropped(reason=excerpt(reason), at=now())))
             if spec.stage == "trial":
                 self.checks.report(self._version_of(spec), f"its first match could not be played: {reason}")
 
     def _charge(self, spec: MatchSpec, time: SlotTime) -> None:
-        state = self.opened.state
+        state = self.contest.state
         if spec.stage in KINDS:
             seats = [name for name, _ in state.players_of(spec)]
-            playing = self.opened.board(everything=True).playing()
+            playing = self.contest.board(everything=True).playing()
             self.shares.charge(state.encounters[spec.round], seats, time, playing, state.contenders())
 
     def _version_of(self, spec: MatchSpec) -> Version:
-        return self.opened.state.by_player[self.opened.state.players_of(spec)[0]]
+        return self.contest.state.by_player[self.contest.state.players_of(spec)[0]]
 
     def _killed_in(self, spec: MatchSpec, result: MatchResult) -> Killed | None:
         """Return the place of a match and an entrant, if the sandbox of its bot was killed from outside."""
         if result.outcome.reason != KILLED:
             return None
-        players = zip(self.opened.state.players_of(spec), result.players, strict=True)
+        players = zip(self.contest.state.players_of(spec), result.players, strict=True)
         return spec.stage, spec.round, spec.pairing, next(name for (name, _), player in players if player.detail)
 
 

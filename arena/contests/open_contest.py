@@ -1,4 +1,4 @@
-"""A contest in memory: `OpenContest` in the one process that runs it, `KnownContest` in every process that reads it.
+"""A contest in memory: `OpenContest` in the one process that runs it, `LoadedContest` in every process that reads it.
 
 Threads share it by two rules. Who reads values and then writes what depends on them holds `lock`, which is also held
 while the journal writes to the disk. Who only shows values reads `snapshot`, which never changes and needs no lock, so
@@ -66,7 +66,7 @@ class Snapshot:
         return self.all_rows if everything else self.rows
 
 
-class KnownContest:
+class LoadedContest:
     """A contest that this process runs, or follows while another process runs it.
 
     All methods can be called from any thread.
@@ -126,7 +126,7 @@ class KnownContest:
         return self.is_closed_at(utc())
 
 
-class OpenContest(KnownContest):
+class OpenContest(LoadedContest):
     """A contest that this process runs.
 
     Attributes:
@@ -204,24 +204,24 @@ def open_contest(path: Path, *, isolated: bool = False) -> Iterator[OpenContest]
         sweep(folder)
         shutil.rmtree(folder / WORK, ignore_errors=True)
         empty_scratch(folder)
-        opened = OpenContest(path, config, game, journal)
-        _begin(opened)
-        yield opened
+        contest = OpenContest(path, config, game, journal)
+        _begin(contest)
+        yield contest
         empty_scratch(folder, gone=True)
-        with opened.lock:  # a thread may still write its last entry
+        with contest.lock:  # a thread may still write its last entry
             journal.back_up(final=True)
 
 
-def _begin(opened: OpenContest) -> None:
-    """Write the first entry of a new contest, and refuse another game or seed than that of a known one."""
-    if opened.state.start is None:
-        opened.write(("", first_entry(opened.config)))
-    refuse_other(opened)
+def _begin(contest: OpenContest) -> None:
+    """Write the first entry of a new contest, and refuse a changed game or seed."""
+    if contest.state.start is None:
+        contest.write(("", first_entry(contest.config)))
+    refuse_other(contest)
 
 
-def refuse_other(known: KnownContest) -> None:
+def refuse_other(contest: LoadedContest) -> None:
     """Refuse a file with another game, id or seed than those of the contest."""
-    config, state, defect = known.config, known.state, ""
+    config, state, defect = contest.config, contest.state, ""
     if state.start is None:
         return
     if state.start.game != config.game:
@@ -232,7 +232,7 @@ def refuse_other(known: KnownContest) -> None:
         defect = "cannot change its seed"
     if defect:
         raise ArenaError(
-            f"The contest in {known.folder} {defect}.",
+            f"The contest in {contest.folder} {defect}.",
             hint="Undo the change in the file, or start another contest with another file.",
             exit_code=ExitCode.CHANGED,
         )
@@ -246,13 +246,13 @@ def read_contest(folder: Path) -> Contest:
     return state
 
 
-def read_known(path: Path) -> KnownContest:
+def load_contest(path: Path) -> LoadedContest:
     """Read the file of a contest, and its journal if there is one, without changing them."""
     config, game = read_config_file(path)
     folder = folder_of(path.resolve())
-    known = KnownContest(folder, config, game, _read(folder) if has_traces(folder) else Contest(folder / FILE))
-    refuse_other(known)
-    return known
+    contest = LoadedContest(folder, config, game, _read(folder) if has_traces(folder) else Contest(folder / FILE))
+    refuse_other(contest)
+    return contest
 
 
 def _read(folder: Path) -> Contest:

@@ -19,10 +19,10 @@ from arena.bots.bot import load_bot
 from arena.bots.folders.files import BUILT
 from arena.contests import entries
 from arena.contests.config import FILE, ContestConfig, changes
-from arena.contests.config_bots import Broken, FoundBot, check_enough, find_bots, refuse_broken
+from arena.contests.config_bots import BrokenBot, Candidate, check_enough, find_bots, refuse_broken
 from arena.contests.entries import Written
 from arena.contests.journal.store import now
-from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.queue.copies import copy_bot, store_build
 from arena.contests.queue.queue import Engine, played_once
 from arena.contests.state import Contest
@@ -38,7 +38,7 @@ PARTNER = "partner"
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TrialReport:
     """What a bot did in a match to try it, or in its build if the build fails.
 
     Attributes:
@@ -67,12 +67,12 @@ class Roster:
         copies: The paths of the copies of new versions in the folder of the contest, by their content hash.
     """
 
-    bots: list[FoundBot]
-    broken: list[Broken]
-    new: list[FoundBot]
+    bots: list[Candidate]
+    broken: list[BrokenBot]
+    new: list[Candidate]
     changes: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
-    moved: list[FoundBot] = field(default_factory=list)
+    moved: list[Candidate] = field(default_factory=list)
     excluded: dict[str, str] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     copies: dict[str, str] = field(default_factory=dict)
@@ -84,14 +84,14 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
     Raises:
         ArenaError: A bot is broken and the configuration refuses that, or there are too few bots.
     """
-    entrants = [] if state is None else [entrant for entrant in state.entrants.values() if not entrant.is_team]
-    known = {entrant.name: entrant for entrant in entrants}
+    bots_of_journal = [] if state is None else [entrant for entrant in state.entrants.values() if not entrant.is_team]
+    entrants = {entrant.name: entrant for entrant in bots_of_journal}
     bots, broken = find_bots(config, path.parent, game, [] if state is None else state.entrants)
     if broken and config.broken_bots == "refuse":
         refuse_broken(broken)
     if state is not None and len(state.played):
         # What was excluded at the start is no new bot before its files change.
-        bots = [bot for bot in bots if bot.name in known or bot.bot.content_hash not in state.refused]
+        bots = [bot for bot in bots if bot.name in entrants or bot.bot.content_hash not in state.refused]
     check_enough(config, [bot.name for bot in bots], broken)
     # The pages show the reasons, but must not show the organizer's folders.
     bases = [f"{base}{os.sep}" for base in (path.parent.resolve(), path.parent)]
@@ -99,11 +99,11 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
     if state is None:
         return Roster(bots, broken, bots, excluded=excluded)
     names, withdrawn = {bot.name for bot in bots}, _gone_before(state)
-    gone = [name for name in known if name not in names and name not in state.orders.withdrawn]
+    gone = [name for name in entrants if name not in names and name not in state.orders.withdrawn]
     new = [bot for bot in bots if _known_hash(state, bot.name) != bot.bot.content_hash]
-    moved = [bot for bot in bots if bot.name in known and known[bot.name].groups != bot.entry.groups]
+    moved = [bot for bot in bots if bot.name in entrants and entrants[bot.name].groups != bot.entry.groups]
     words = changes(state.config, config) if state.config else []
-    words += [f"the bot {bot.name}" + (" is new" if bot.name not in known else "") for bot in new]
+    words += [f"the bot {bot.name}" + (" is new" if bot.name not in entrants else "") for bot in new]
     words += [f"the groups of the bot {bot.name}" for bot in moved]
     words += [f"the bot {name} is gone" for name in gone]
     words += [f"the bot {bot.name} is back" for bot in bots if bot.name in withdrawn]
@@ -151,18 +151,28 @@ def refuse_begun(state: Contest, config: ContestConfig) -> None:
 
 
 def enter(
-    opened: OpenContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None], *, remote: bool = False
+    contest: OpenContest,
+    roster: Roster,
+    engine: Engine | None,
+    report: Callable[[TrialReport], None],
+    *,
+    remote: bool = False,
 ) -> None:
     """Copy, build and try the new versions of a roster, and write what has changed."""
-    written = entries_of(opened, roster, examined(opened, roster, engine, report, remote=remote))
+    written = entries_of(contest, roster, examined(contest, roster, engine, report, remote=remote))
     if written:
-        opened.write(*written)
-        opened.back_up()  # a rebuild cannot find these changes in the replays
+        contest.write(*written)
+        contest.back_up()  # a rebuild cannot find these changes in the replays
 
 
 def examined(
-    known: KnownContest, roster: Roster, engine: Engine | None, report: Callable[[Tried], None], *, remote: bool = False
-) -> list[FoundBot]:
+    contest: LoadedContest,
+    roster: Roster,
+    engine: Engine | None,
+    report: Callable[[TrialReport], None],
+    *,
+    remote: bool = False,
+) -> list[Candidate]:
     """Copy, build and try the new bots of a roster, and return those that can take part.
 
     Args:
@@ -170,54 +180,54 @@ def examined(
         report: Called with what each bot did.
         remote: Whether bots on other machines, which had time to join, are tried too.
     """
-    config, begun = known.config, len(known.state.played) > 0
-    for found in roster.new:
-        if not found.bot.is_outside:
-            roster.copies[found.bot.content_hash] = copy_bot(found.bot, known.folder)
-    failed = _built(known, roster, report)
+    config, begun = contest.config, len(contest.state.played) > 0
+    for candidate in roster.new:
+        if not candidate.bot.is_outside:
+            roster.copies[candidate.bot.content_hash] = copy_bot(candidate.bot, contest.folder)
+    failed = _built(contest, roster, report)
     if engine is not None:
-        built = [found for found in roster.new if found.name not in failed]
+        built = [candidate for candidate in roster.new if candidate.name not in failed]
         # Two remote bots cannot play each other before all have joined: without a built-in partner, none is tried.
-        left_out = [found for found in built if found.bot.is_outside and not (remote and known.game.bots)]
-        for found in left_out:
-            report(Tried(found.name, True, "is remote, and is not tried"))
-        failed |= _tried(known, [found for found in built if found not in left_out], engine, report)
+        left_out = [candidate for candidate in built if candidate.bot.is_outside and not (remote and contest.game.bots)]
+        for candidate in left_out:
+            report(TrialReport(candidate.name, True, "is remote, and is not tried"))
+        failed |= _tried(contest, [candidate for candidate in built if candidate not in left_out], engine, report)
     if failed and (begun or config.broken_bots == "refuse"):
-        refuse_broken(Broken(name, reason) for name, reason in failed.items())
+        refuse_broken(BrokenBot(name, reason) for name, reason in failed.items())
     roster.excluded |= {name: f"{name} {reason}" for name, reason in failed.items()}
-    roster.refused |= {found.bot.content_hash for found in roster.new if found.name in failed}
-    check_enough(config, [found.name for found in roster.bots if found.name not in failed])
-    return [found for found in roster.new if found.name not in failed]
+    roster.refused |= {candidate.bot.content_hash for candidate in roster.new if candidate.name in failed}
+    check_enough(config, [candidate.name for candidate in roster.bots if candidate.name not in failed])
+    return [candidate for candidate in roster.new if candidate.name not in failed]
 
 
-def _built(opened: KnownContest, roster: Roster, report: Callable[[Tried], None]) -> dict[str, str]:
+def _built(contest: LoadedContest, roster: Roster, report: Callable[[TrialReport], None]) -> dict[str, str]:
     """Build the copies that need it. Return why a bot does not build, by its name."""
     from arena.bots.build import NoBuildError
 
-    def build(found: FoundBot) -> NoBuildError | None:
-        copy = opened.folder / roster.copies.get(found.bot.content_hash, "")
+    def build(candidate: Candidate) -> NoBuildError | None:
+        copy = contest.folder / roster.copies.get(candidate.bot.content_hash, "")
         try:
-            if not found.bot.is_outside and not (copy / BUILT).exists():
-                store_build(load_bot(copy), opened.config.least_isolation)
+            if not candidate.bot.is_outside and not (copy / BUILT).exists():
+                store_build(load_bot(copy), contest.config.least_isolation)
         except NoBuildError as error:
             return error
         return None
 
     with ThreadPoolExecutor(len(usable_processors())) as pool:
         errors = zip(roster.new, pool.map(build, roster.new), strict=True)
-        failures = {found.name: error for found, error in errors if error is not None}
+        failures = {candidate.name: error for candidate, error in errors if error is not None}
     for name, error in failures.items():
-        report(Tried(name, False, error.explained))
+        report(TrialReport(name, False, error.explained))
     # The pages show the reasons, but not the compiler's output, which quotes the source.
     return {name: f"does not build: {error.reason}" for name, error in failures.items()}
 
 
 def _tried(
-    opened: KnownContest, bots: Sequence[FoundBot], engine: Engine, report: Callable[[Tried], None]
+    contest: LoadedContest, bots: Sequence[Candidate], engine: Engine, report: Callable[[TrialReport], None]
 ) -> dict[str, str]:
     """Play a match with each bot, several at a time. Return why a bot does not start, by its name."""
     failed = {}
-    matches = played_once(engine, [_trial(opened, bot) for bot in bots])
+    matches = played_once(engine, [_trial(contest, bot) for bot in bots])
     for bot, ended in zip(bots, matches, strict=True):
         if ended.played is None:
             code = getattr(ended.error, "exit_code", ExitCode.FAULT)
@@ -232,9 +242,9 @@ def _tried(
     return failed
 
 
-def _trial(opened: KnownContest, tried: FoundBot) -> MatchSpec:
+def _trial(contest: LoadedContest, tried: Candidate) -> MatchSpec:
     """Return the match to try a bot: against the game's weakest built-in bot, or itself if there is none."""
-    config, bots = opened.config, opened.game.bots
+    config, bots = contest.config, contest.game.bots
     name, content = (bots[0].name, PARTNER) if bots else (tried.name, tried.bot.content_hash)
     count = max(2, config.rules.players[0]) - 1
     numbers = [f" {number}" for number in range(1, count + 1)] if count > 1 else [""]
@@ -253,43 +263,43 @@ def _trial(opened: KnownContest, tried: FoundBot) -> MatchSpec:
     )
 
 
-def judge(name: str, result: MatchResult) -> Tried:
+def judge(name: str, result: MatchResult) -> TrialReport:
     """Return what the bot on the first seat of a match did. It cannot take part only if it does not start."""
     player = result.players[0]
     if player.ending in ("no_start", "no_build"):
-        return Tried(name, False, f"does not start: {player.explained or 'no reason is known'}", plays=False)
+        return TrialReport(name, False, f"does not start: {player.explained or 'no reason is known'}", plays=False)
     if player.ending in REGULAR:
         slow = f", its longest turn took {player.clock.worst_turn:.3f} s" if player.clock.turns else ""
-        return Tried(name, True, f"plays ({result.isolation.name}{slow})")
+        return TrialReport(name, True, f"plays ({result.isolation.name}{slow})")
     if player.ending == "void":
         why = ": ".join(filter(None, (reason_in_words(result.outcome.reason), player.detail)))
-        return Tried(name, True, f"takes part, but its match to try it is void ({why})")
-    return Tried(name, True, f"starts, but its match ended with {player.ending}: {player.explained}", plays=False)
+        return TrialReport(name, True, f"takes part, but its match to try it is void ({why})")
+    return TrialReport(name, True, f"starts, but its match ended with {player.ending}: {player.explained}", plays=False)
 
 
-def entries_of(known: KnownContest, roster: Roster, ready: Sequence[FoundBot]) -> list[Written]:
+def entries_of(contest: LoadedContest, roster: Roster, ready: Sequence[Candidate]) -> list[Written]:
     """Return the entries of new versions, of bots that have come or gone, and of a changed configuration."""
-    state, at = known.state, now()
+    state, at = contest.state, now()
     written: list[Written] = []
     ids: dict[str, str] = {name: entrant.id for name, entrant in state.entrants.items()}
-    for found in ready:
-        name, content = found.name, found.bot.content_hash
+    for candidate in ready:
+        name, content = candidate.name, candidate.bot.content_hash
         if name not in ids:
             ids[name] = state.new_id("e", len(ids) - len(state.entrants))
-            written += [entries.text(ids[name], "name", name), _entered(ids[name], found, at)]
+            written += [entries.text(ids[name], "name", name), _entered(ids[name], candidate, at)]
         same = next((version for version in state.versions.get(name, ()) if version.hash == content), None)
         key = f"{ids[name]}/{same.number if same else state.next_version(name)}"
         if same is None:
             written.append((key, entries.Handed(hash=content, path=roster.copies.get(content, ""), at=at)))
         written.append((key, entries.Activated(at=at)))
-    written += [_entered(ids[found.name], found, at) for found in roster.moved]
+    written += [_entered(ids[candidate.name], candidate, at) for candidate in roster.moved]
     written += _act_entries(state, roster, ids, at)
     skills = {
-        ids[found.name]: found.entry.skill
-        for found in roster.bots
-        if found.name in ids and found.entry.skill is not None
+        ids[candidate.name]: candidate.entry.skill
+        for candidate in roster.bots
+        if candidate.name in ids and candidate.entry.skill is not None
     }
-    return written + _config_entries(known, skills, (list(roster.excluded.values()), sorted(roster.refused)), ids)
+    return written + _config_entries(contest, skills, (list(roster.excluded.values()), sorted(roster.refused)), ids)
 
 
 def _act_entries(state: Contest, roster: Roster, ids: Mapping[str, str], at: str) -> list[Written]:
@@ -306,15 +316,15 @@ def _act_entries(state: Contest, roster: Roster, ids: Mapping[str, str], at: str
     return written
 
 
-def _entered(key: str, bot: FoundBot, at: str) -> Written:
+def _entered(key: str, bot: Candidate, at: str) -> Written:
     return key, entries.Entered(team=False, groups=list(bot.entry.groups), at=at)
 
 
 def _config_entries(
-    opened: KnownContest, skills: dict[str, float], excluded: tuple[list[str], list[str]], ids: dict[str, str]
+    contest: LoadedContest, skills: dict[str, float], excluded: tuple[list[str], list[str]], ids: dict[str, str]
 ) -> list[Written]:
     """Return the entries of a changed configuration; none if nothing has changed."""
-    config, state = opened.config, opened.state
+    config, state = contest.config, contest.state
     settings = replace(config, stages=tuple([stage.renamed(ids) for stage in config.stages])).stored()
     if state.config is not None:
         before = [*state.excluded], sorted(state.refused)

@@ -22,7 +22,7 @@ from arena.contests.entries import Written
 from arena.contests.journal.files import disk_errors, folder_of, make_private, private_files
 from arena.contests.journal.store import FILE
 from arena.contests.loop import Loop, Observer, RunReport
-from arena.contests.open_contest import KnownContest, OpenContest, open_contest, read_known
+from arena.contests.open_contest import LoadedContest, OpenContest, load_contest, open_contest
 from arena.contests.queue.copies import check_copies
 from arena.contests.queue.local import LocalEngine
 from arena.contests.queue.queue import Engine
@@ -31,7 +31,7 @@ from arena.contests.queue.remote import RemotePlayers
 from arena.contests.roster import (
     PARTNER,
     Roster,
-    Tried,
+    TrialReport,
     enter,
     entries_of,
     examined,
@@ -77,64 +77,66 @@ class Paths(dict[str, str]):
         copies: The copies of versions that the journal does not know yet.
     """
 
-    def __init__(self, opened: KnownContest, copies: Mapping[str, str]) -> None:
+    def __init__(self, contest: LoadedContest, copies: Mapping[str, str]) -> None:
         super().__init__()
-        self._opened = opened
+        self._contest = contest
         self._copies = copies
-        bots = opened.game.bots
+        bots = contest.game.bots
         self |= {PARTNER: f"builtin:{bots[0].name}"} if bots else {}
-        self |= {remote_identity(bot.name): REMOTE for bot in opened.config.bots if bot.path == REMOTE}
+        self |= {remote_identity(bot.name): REMOTE for bot in contest.config.bots if bot.path == REMOTE}
 
     def __missing__(self, content: str) -> str:
-        state = self._opened.state
+        state = self._contest.state
         versions = [state.by_player[player] for player in state.by_hash.get(content, ())]
         copies = [version.path for version in versions if version.path] or [self._copies[content]]
-        path = self._opened.folder / copies[0]
+        path = self._contest.folder / copies[0]
         built = path / BUILT
         return str(built if built.is_dir() else path)
 
 
 def make_engine(
-    opened: KnownContest,
+    contest: LoadedContest,
     elsewhere: Elsewhere | None = None,
     remote: RemotePlayers | None = None,
     copies: Mapping[str, str] = MappingProxyType({}),
 ) -> Engine:
     """Return an engine that plays the matches of a contest."""
-    config, paths = opened.config, Paths(opened, copies)
-    matches = folder_matches(config, opened.game, opened.folder, paths, remote)
+    config, paths = contest.config, Paths(contest, copies)
+    matches = folder_matches(config, contest.game, contest.folder, paths, remote)
     if elsewhere is not None:
-        return elsewhere(Workload(matches, opened.folder))
+        return elsewhere(Workload(matches, contest.folder))
     return LocalEngine(matches.start, config.matches_at_once, rated=config.rated, on_close=matches.close)
 
 
-def check(path: Path, report: Callable[[Tried], None], surveyed: Callable[[Roster], None]) -> tuple[Roster, list[str]]:
+def check(
+    path: Path, report: Callable[[TrialReport], None], surveyed: Callable[[Roster], None]
+) -> tuple[Roster, list[str]]:
     """Do what a run does before its first match, but enter no bot: another process can run the contest meanwhile.
 
     Returns:
         The bots of the file, and the names of those that can take part.
     """
-    known = read_known(path)
-    roster = survey(known.config, known.game, path, known.state)
+    contest = load_contest(path)
+    roster = survey(contest.config, contest.game, path, contest.state)
     surveyed(roster)
-    with disk_errors(known.folder):
-        known.folder.mkdir(parents=True, exist_ok=True)
-        make_private(known.folder)
-    with private_files(), contextlib.closing(make_engine(known, copies=roster.copies)) as engine:
-        ready = {bot.name for bot in examined(known, roster, engine, report)}
-    refuse_changes(known.state, roster)
-    refuse_begun(known.state, known.config)
-    _check_copies(known)
+    with disk_errors(contest.folder):
+        contest.folder.mkdir(parents=True, exist_ok=True)
+        make_private(contest.folder)
+    with private_files(), contextlib.closing(make_engine(contest, copies=roster.copies)) as engine:
+        ready = {bot.name for bot in examined(contest, roster, engine, report)}
+    refuse_changes(contest.state, roster)
+    refuse_begun(contest.state, contest.config)
+    _check_copies(contest)
     new = {bot.name for bot in roster.new}
     return roster, [bot.name for bot in roster.bots if bot.name in ready or bot.name not in new]
 
 
-def _check_copies(known: KnownContest) -> None:
+def _check_copies(contest: LoadedContest) -> None:
     """Refuse to play with changed copies of the organizer's bots. A team hands in again."""
-    state = known.state
+    state = contest.state
     active = [state.active(name) for name in state.playing() if not state.entrants[name].is_team]
     copied = [(version.hash, version.entrant) for version in active if version is not None and version.path]
-    check_copies(known.folder, copied)
+    check_copies(contest.folder, copied)
 
 
 @contextlib.contextmanager
@@ -142,7 +144,7 @@ def playing(
     path: Path,
     run_options: RunOptions,
     observer: Observer | None,
-    report: Callable[[Tried], None],
+    report: Callable[[TrialReport], None],
     surveyed: Callable[[Roster], None] = lambda _roster: None,
     say: Callable[[str], None] = lambda _line: None,
 ) -> Iterator[tuple[Loop, RemotePlayers | None]]:
@@ -156,27 +158,27 @@ def playing(
     Yields:
         The loop, which plays the contest and is closed at the end, and the gateways of bots on other machines.
     """
-    with open_contest(path, isolated=run_options.stays) as opened:
-        roster = survey(opened.config, opened.game, path, opened.state)
+    with open_contest(path, isolated=run_options.stays) as contest:
+        roster = survey(contest.config, contest.game, path, contest.state)
         surveyed(roster)
         if not run_options.amend:
-            refuse_changes(opened.state, roster)
-        refuse_begun(opened.state, opened.config)
-        _check_copies(opened)
-        if run_options.elsewhere is not None and any(bot.path == REMOTE for bot in opened.config.bots):
+            refuse_changes(contest.state, roster)
+        refuse_begun(contest.state, contest.config)
+        _check_copies(contest)
+        if run_options.elsewhere is not None and any(bot.path == REMOTE for bot in contest.config.bots):
             raise ArenaError(
                 "Remote bots connect to this machine, and cannot play on others.",
                 hint="Run the contest without --engine, or without remote bots.",
                 exit_code=ExitCode.BAD_LEAGUE,
             )
-        with gathered(opened, roster, say) as remote:
+        with gathered(contest, roster, say) as remote:
             tries = run_options.check and bool(roster.new)
-            engine = make_engine(opened, run_options.elsewhere, remote, roster.copies) if tries else None
+            engine = make_engine(contest, run_options.elsewhere, remote, roster.copies) if tries else None
             with contextlib.closing(engine) if engine else contextlib.nullcontext():
-                enter(opened, roster, engine, report, remote=remote is not None)
-            engine = make_engine(opened, run_options.elsewhere, remote)
-            loop = Loop(opened, engine, observer, limit=run_options.limit, stays=run_options.stays)
-            with contextlib.closing(loop), contextlib.closing(StatusFile(opened.folder, lambda: loop.running)):
+                enter(contest, roster, engine, report, remote=remote is not None)
+            engine = make_engine(contest, run_options.elsewhere, remote)
+            loop = Loop(contest, engine, observer, limit=run_options.limit, stays=run_options.stays)
+            with contextlib.closing(loop), contextlib.closing(StatusFile(contest.folder, lambda: loop.running)):
                 yield loop, remote
 
 
@@ -184,7 +186,7 @@ def run(
     path: Path,
     run_options: RunOptions,
     observer: Observer | None,
-    report: Callable[[Tried], None],
+    report: Callable[[TrialReport], None],
     surveyed: Callable[[Roster], None] = lambda _roster: None,
     say: Callable[[str], None] = lambda _line: None,
 ) -> RunReport:
@@ -210,17 +212,17 @@ def first_entries(path: Path, contest_id: str) -> list[Written]:
     """
     config, game = read_config_file(path)
     folder = folder_of(path.resolve())
-    known = KnownContest(folder, config, game, Contest(folder / FILE))
+    contest = LoadedContest(folder, config, game, Contest(folder / FILE))
     roster = survey(config, game, path)
-    with contextlib.closing(make_engine(known, copies=roster.copies)) as engine:
-        ready = examined(known, roster, engine, lambda _tried: None)
-    return [("", first_entry(config, contest_id)), *entries_of(known, roster, ready)]
+    with contextlib.closing(make_engine(contest, copies=roster.copies)) as engine:
+        ready = examined(contest, roster, engine, lambda _tried: None)
+    return [("", first_entry(config, contest_id)), *entries_of(contest, roster, ready)]
 
 
 @contextlib.contextmanager
-def gathered(opened: OpenContest, roster: Roster, say: Callable[[str], None]) -> Iterator[RemotePlayers | None]:
+def gathered(contest: OpenContest, roster: Roster, say: Callable[[str], None]) -> Iterator[RemotePlayers | None]:
     """Wait for the bots on other machines, and yield their gateways; None if there are none."""
-    config, gone = opened.config, opened.state.orders.gone
+    config, gone = contest.config, contest.state.orders.gone
     remote = [
         NamedBot(found.name, found.bot.content_hash)
         for found in roster.bots
@@ -232,7 +234,7 @@ def gathered(opened: OpenContest, roster: Roster, say: Callable[[str], None]) ->
     names = [bot.name for bot in config.bots if bot.path == REMOTE]
     connections: dict[str, Any] = dict(config.remote)
     settings = RemoteSettings(**connections)
-    gateways = RemotePlayers(config.game, names, remote, settings, opened.folder, say)
+    gateways = RemotePlayers(config.game, names, remote, settings, contest.folder, say)
     with contextlib.closing(gateways) as players:
         players.gather()
         yield players

@@ -94,19 +94,19 @@ _NAMES = frozenset({"bot.toml", "README.md"})
 """Files of a bot without code, which differ by its name."""
 
 
-def archive_of(opened: OpenContest, base: Mapping[str, str]) -> bytes:
+def archive_of(contest: OpenContest, base: Mapping[str, str]) -> bytes:
     """Return a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
 
     The archive also contains `versions.csv`. Its last column names the problem if files of a version are missing or
     were changed.
     """
-    state, content = opened.snapshot.state, io.BytesIO()
+    state, content = contest.snapshot.state, io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for name, text in base.items():
             archive.writestr(f"base/{name}", text)
         lines = ["team,version,hash,at,by,late,problem"]
         for version in [version for versions in state.versions.values() for version in versions if version.path]:
-            folder = (opened.folder / copy_path(version.hash)).resolve()
+            folder = (contest.folder / copy_path(version.hash)).resolve()
             problem = copy_defect(folder, version.hash)
             for name, data in _files_of(folder).items():
                 archive.writestr(str(PurePosixPath(version.entrant, str(version.number), name)), data)

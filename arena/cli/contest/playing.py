@@ -20,8 +20,8 @@ from arena.text.printable import command_line
 
 if TYPE_CHECKING:
     from arena.contests.loop import Loop, RunReport
-    from arena.contests.open_contest import KnownContest
-    from arena.contests.roster import Roster, Tried
+    from arena.contests.open_contest import LoadedContest
+    from arena.contests.roster import Roster, TrialReport
 
 AMEND = click.option("--amend", is_flag=True, help="Apply changes of CONTEST and of bots to what is not paired yet.")
 
@@ -79,9 +79,9 @@ def check(contest: Path, as_json: bool) -> None:
     """
     from arena.contests.run import check as check_contest
 
-    tried: list[Tried] = []
+    tried: list[TrialReport] = []
 
-    def report(result: Tried) -> None:
+    def report(result: TrialReport) -> None:
         tried.append(result)
         if not as_json:
             _say_tried(result)
@@ -180,11 +180,11 @@ def serve(
     _warn_of_seed(contest)
     options = RunOptions(amend, stays=True, elsewhere=elsewhere)
     with playing(contest, options, None, _say_tried, _say_broken, partial(say, err=True)) as (loop, _):
-        _serve(loop.opened, host, port, names, loop, lambda: first_organizer(loop.opened))
+        _serve(loop.contest, host, port, names, loop, lambda: first_organizer(loop.contest))
 
 
 def _serve(
-    source: KnownContest, host: str, port: int, names: tuple[str, ...], loop: Loop | None, invitation_of: Any
+    source: LoadedContest, host: str, port: int, names: tuple[str, ...], loop: Loop | None, invitation_of: Any
 ) -> None:
     import signal
     import socket
@@ -222,7 +222,7 @@ def _warn_of_seed(contest: Path) -> None:
         )
 
 
-def _say_tried(result: Tried) -> None:
+def _say_tried(result: TrialReport) -> None:
     if not result.starts:
         mark, colour = "out", "red"
     else:

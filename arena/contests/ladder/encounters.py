@@ -67,19 +67,19 @@ def pair(
     )
 
 
-def trial(opened: OpenContest, version: Version) -> Written:
+def trial(contest: OpenContest, version: Version) -> Written:
     """Return the entry of the last part of a version's check: a match against the weakest anchor."""
-    rivals = (opened.state.anchor_players() or [version.player])[:1] * (opened.config.table - 1)
-    return pair(opened.state, "trial", (version.player, *rivals), 1, version.entrant)
+    rivals = (contest.state.anchor_players() or [version.player])[:1] * (contest.config.table - 1)
+    return pair(contest.state, "trial", (version.player, *rivals), 1, version.entrant)
 
 
-def comparisons(opened: OpenContest, version: Version) -> list[Written]:
+def comparisons(contest: OpenContest, version: Version) -> list[Written]:
     """Return the entries of the encounters for the report of a version that has passed its check.
 
     It plays against each anchor, except the weakest, which it has met in its trial, and against the active version of
     its team.
     """
-    state, others = opened.state, opened.config.table - 1
+    state, others = contest.state, contest.config.table - 1
     rivals = state.anchor_players()[1:]
     active = state.active(version.entrant)
     if active is not None and active.hash != version.hash:

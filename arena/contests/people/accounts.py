@@ -19,7 +19,7 @@ from datetime import timedelta
 from arena.contests import entries
 from arena.contests.entries import Written
 from arena.contests.journal.store import now
-from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.png import rewritten
 from arena.contests.values import ROLES, Invitation, Member, time_of, utc
 from arena.errors import ArenaError
@@ -64,17 +64,17 @@ class _Invitations:
         taken: Further names that a new team cannot have.
     """
 
-    def __init__(self, opened: OpenContest, by: str, taken: Iterable[str]) -> None:
-        self._state = opened.state
+    def __init__(self, contest: OpenContest, by: str, taken: Iterable[str]) -> None:
+        self._state = contest.state
         self._by = by
-        self._file = opened.path.name
+        self._file = contest.path.name
         # The names of the entrants, by what they look like.
         self._names: dict[tuple[str, bool], str] = {}
         for name in {*self._state.entrants, *taken}:
             self._names |= dict.fromkeys((*look_keys(name), *look_keys(name.removesuffix(BUILT_IN))), name)
         self._new: dict[str, str] = {}
-        self._groups = dict(opened.config.groups)
-        self._has_teams = opened.config.people is not None
+        self._groups = dict(contest.config.groups)
+        self._has_teams = contest.config.people is not None
         self.written: list[Written] = []
 
     def add(self, team: str, name: str, role: str, groups: Sequence[str] = (), days: float = VALID_DAYS) -> str:
@@ -123,7 +123,7 @@ class _Invitations:
 
 
 def invite(
-    opened: OpenContest,
+    contest: OpenContest,
     team: str,
     name: str,
     role: str,
@@ -139,14 +139,14 @@ def invite(
         groups: The groups of the team, if it is new.
         taken: Further names that a new team cannot have.
     """
-    with opened.lock:
-        invitations = _Invitations(opened, by, taken)
+    with contest.lock:
+        invitations = _Invitations(contest, by, taken)
         token = invitations.add(team, name, role, groups, days)
-        opened.write(*invitations.written)
+        contest.write(*invitations.written)
         return token
 
 
-def invite_all(opened: OpenContest, text: str, by: str, taken: Iterable[str] = ()) -> list[tuple[str, str, str]]:
+def invite_all(contest: OpenContest, text: str, by: str, taken: Iterable[str] = ()) -> list[tuple[str, str, str]]:
     """Invite the people in a CSV text with the columns team and member, and optionally role and groups.
 
     The columns are separated by commas, or by semicolons or tabs, as spreadsheets write them. Groups are separated by
@@ -163,8 +163,8 @@ def invite_all(opened: OpenContest, text: str, by: str, taken: Iterable[str] = (
         raise ArenaError("The CSV file needs a first line with the columns team and member, and one line per person.")
     defects: list[str] = []
     tokens: list[tuple[str, str, str]] = []
-    with opened.lock:
-        invitations = _Invitations(opened, by, taken)
+    with contest.lock:
+        invitations = _Invitations(contest, by, taken)
         for number, row in enumerate(rows, 2):
             team, name = (row.get("team") or "").strip(), (row.get("member") or "").strip()
             role = (row.get("role") or "").strip() or ("member" if team else "spectator")
@@ -175,7 +175,7 @@ def invite_all(opened: OpenContest, text: str, by: str, taken: Iterable[str] = (
                 defects.append(f"Line {number}: {error.message}")
         if defects:
             raise ArenaError("\n".join(defects), hint="Nobody was invited.")
-        opened.write(*invitations.written)
+        contest.write(*invitations.written)
     return tokens
 
 
@@ -184,23 +184,23 @@ def _delimiter(text: str) -> str:
     return max(",;\t", key=first.count)  # a comma if there is none
 
 
-def invitation_of(opened: OpenContest, token: str) -> Invitation:
-    invitation = opened.state.invitations.get(hash_of(token))
+def invitation_of(contest: OpenContest, token: str) -> Invitation:
+    invitation = contest.state.invitations.get(hash_of(token))
     if invitation is None or utc() > time_of(invitation.expires):
         raise DeniedError("This invitation was used, or is too old.", hint="Ask the organizer for a new one.")
     return invitation
 
 
-def join(opened: OpenContest, token: str, name: str) -> tuple[Member, str]:
+def join(contest: OpenContest, token: str, name: str) -> tuple[Member, str]:
     """Make a member of a person with an invitation, and return them with their first token."""
-    with opened.lock:
-        state, invitation = opened.state, invitation_of(opened, token)
+    with contest.lock:
+        state, invitation = contest.state, invitation_of(contest, token)
         name = invitation.name or name.strip()
         if not NAME.accepts(name):
             raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
         member, token_to_keep, at = state.new_id("p"), new_token(), now()
         entrant = state.id_of(invitation.entrant) if invitation.entrant else ""
-        opened.write(
+        contest.write(
             entries.text(member, "name", name),
             (member, entries.Joined(entrant=entrant, role=invitation.role, invitation=invitation.hash, at=at)),
             (hash_of(token_to_keep), entries.Token(member=member, at=at)),
@@ -208,45 +208,45 @@ def join(opened: OpenContest, token: str, name: str) -> tuple[Member, str]:
         return state.members[member], token_to_keep
 
 
-def renew(opened: OpenContest, member: str) -> str:
+def renew(contest: OpenContest, member: str) -> str:
     """Revoke all tokens of a member, which ends the member's sessions, and return a new token."""
     token, at = new_token(), now()
-    opened.write((member, entries.Revoked(at=at)), (hash_of(token), entries.Token(member=member, at=at)))
+    contest.write((member, entries.Revoked(at=at)), (hash_of(token), entries.Token(member=member, at=at)))
     return token
 
 
-def change_picture(opened: OpenContest, member: Member, data: bytes) -> None:
+def change_picture(contest: OpenContest, member: Member, data: bytes) -> None:
     """Show a PNG file in place of the sign of a member's team, or the sign again if `data` is empty."""
     png = rewritten(data) if data else b""
-    with opened.lock:
-        if member.entrant in opened.state.orders.removed_pictures:
+    with contest.lock:
+        if member.entrant in contest.state.orders.removed_pictures:
             raise ArenaError("An organizer has removed the picture of this team.", hint="Ask the organizer.")
-        team = opened.state.id_of(member.entrant)
-        opened.write(entries.text(team, "picture", base64.b64encode(png).decode()))
+        team = contest.state.id_of(member.entrant)
+        contest.write(entries.text(team, "picture", base64.b64encode(png).decode()))
 
 
-def revoke(opened: OpenContest, key: str) -> None:
+def revoke(contest: OpenContest, key: str) -> None:
     """Revoke all tokens of the member with the id `key`, or the invitation with the hash `key`."""
-    opened.write((key, entries.Revoked(at=now())))
+    contest.write((key, entries.Revoked(at=now())))
 
 
-def member_of_token(opened: KnownContest, token: str) -> tuple[Member, str]:
+def member_of_token(contest: LoadedContest, token: str) -> tuple[Member, str]:
     """Return the owner of a token, and the token's hash."""
-    member = opened.state.tokens.get(hash_of(token))
+    member = contest.state.tokens.get(hash_of(token))
     if member is None:
         raise DeniedError("This token is not valid.", hint="Copy the whole link, or ask the organizer for a new one.")
-    return opened.state.members[member], hash_of(token)
+    return contest.state.members[member], hash_of(token)
 
 
-def new_session(opened: KnownContest, token_hash: str) -> str:
+def new_session(contest: LoadedContest, token_hash: str) -> str:
     expires, nonce = str(int(time.time()) + SESSION_SECONDS), secrets.token_hex(16)
     parts = (token_hash, expires, nonce)
-    return ".".join((*parts, signed(opened.state.secret, "session", *parts)))
+    return ".".join((*parts, signed(contest.state.secret, "session", *parts)))
 
 
-def session_of(opened: KnownContest, cookie: str) -> SignedIn | None:
+def session_of(contest: LoadedContest, cookie: str) -> SignedIn | None:
     """Return the session whose id is in a cookie, or None if the session is not valid."""
-    state = opened.state
+    state = contest.state
     *parts, signature = cookie.split(".")
     if len(parts) != 3 or not is_same(signed(state.secret, "session", *parts), signature):
         return None
@@ -257,16 +257,16 @@ def session_of(opened: KnownContest, cookie: str) -> SignedIn | None:
     return SignedIn(state.members[member], nonce, signed(state.secret, "csrf", nonce))
 
 
-def sign_out(opened: OpenContest, session: SignedIn) -> None:
-    opened.write((session.nonce, entries.SignedOut(at=now())))
+def sign_out(contest: OpenContest, session: SignedIn) -> None:
+    contest.write((session.nonce, entries.SignedOut(at=now())))
 
 
-def first_organizer(opened: OpenContest) -> str | None:
+def first_organizer(contest: OpenContest) -> str | None:
     """Invite the first organizer, and return the token of the invitation; None if there is an organizer."""
-    with opened.lock:
-        if any(member.is_organizer for member in opened.state.members.values()):
+    with contest.lock:
+        if any(member.is_organizer for member in contest.state.members.values()):
             return None
-        return invite(opened, "", "", "organizer", "")
+        return invite(contest, "", "", "organizer", "")
 
 
 class Limiter:

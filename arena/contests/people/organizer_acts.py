@@ -42,7 +42,7 @@ class _Draft:
         written: Further entries of the same transaction.
     """
 
-    opened: OpenContest
+    contest: OpenContest
     key: str
     subject: str
     fields: Fields
@@ -51,10 +51,10 @@ class _Draft:
 
     @property
     def state(self) -> Contest:
-        return self.opened.state
+        return self.contest.state
 
 
-def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -> str:
+def act(contest: OpenContest, author: Member | None, kind: str, fields: Fields) -> str:
     """Record an organizer's act, and return its id. The act takes effect at once.
 
     Args:
@@ -66,16 +66,16 @@ def act(opened: OpenContest, author: Member | None, kind: str, fields: Fields) -
     subject, reason = fields.get("subject", "").strip(), fields.get("reason", "").strip()
     if not reason or len(reason) > LONGEST:
         raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
-    with opened.lock:
-        key = opened.state.new_id("a")
-        draft = _Draft(opened, key, subject if ACTS[kind].subject else "", fields)
+    with contest.lock:
+        key = contest.state.new_id("a")
+        draft = _Draft(contest, key, subject if ACTS[kind].subject else "", fields)
         if kind in _COMPLETE:
             _COMPLETE[kind](draft)
         author_id = author.id if author else ""
         document = entries.Acted(act=kind, subject=draft.subject, author=author_id, at=now(), more=draft.more)
-        if kind not in ("stage", "undo") and not opened.state.has_effect(document):
+        if kind not in ("stage", "undo") and not contest.state.has_effect(document):
             raise ArenaError("This act changes nothing: it is so already.")
-        opened.write(entries.text(key, "reason", reason), (key, document), *draft.written)
+        contest.write(entries.text(key, "reason", reason), (key, document), *draft.written)
         return key
 
 
@@ -160,19 +160,19 @@ def _release(draft: _Draft) -> None:
 
 def _stage(draft: _Draft) -> None:
     """Begin a stage: one of `contest.toml` that has not begun, or a new one."""
-    opened, state = draft.opened, draft.state
-    of_file = {stage.name: stage for stage in opened.config.stages if stage.format != LADDER}
-    config = of_file.get(draft.subject) or _new_stage(opened, draft.subject, draft.fields)
+    contest, state = draft.contest, draft.state
+    of_file = {stage.name: stage for stage in contest.config.stages if stage.format != LADDER}
+    config = of_file.get(draft.subject) or _new_stage(contest, draft.subject, draft.fields)
     if state.begun_as(config.name) or config.name in KINDS:
         raise ArenaError(f"A stage {config.name} has begun before.", hint="Choose another name.")
     waiting = [version for version in state.waiting() if not state.orders.is_out(version.player)]
     in_time = [version.key for version in waiting if not version.late]
-    if opened.is_closed and in_time:
+    if contest.is_closed and in_time:
         raise ArenaError(
             f"Versions that were handed in in time wait for their check: {', '.join(in_time)}.",
             hint="Begin the stage after their checks, or disqualify them.",
         )
-    names = entrants_of(state, config, opened.board(everything=True))
+    names = entrants_of(state, config, contest.board(everything=True))
     if not are_enough(state, names):
         raise ArenaError("There are too few teams and bots for this stage.")
     draft.written.append(begin_entry(state, config, names))
@@ -182,10 +182,10 @@ STAGE_NUMBERS = ("advance", "rounds", "table", "groups", "games", "best_of", "wi
 """The keys of a new stage that are numbers. Further ones are its `format`, and the group `only`."""
 
 
-def _new_stage(opened: OpenContest, name: str, fields: Fields) -> StageConfig:
+def _new_stage(contest: OpenContest, name: str, fields: Fields) -> StageConfig:
     if not fields.get("format"):
         raise ArenaError(f"There is no stage {name[:40]!r} in the file.", hint="Choose a format for a new stage.")
-    formats = formats_of(opened.game)
+    formats = formats_of(contest.game)
     if fields["format"] not in formats:
         raise ArenaError(f"The format must be one of {', '.join(formats)}.")
     table: dict[str, Any] = {"name": name, "format": fields["format"]}
@@ -196,27 +196,27 @@ def _new_stage(opened: OpenContest, name: str, fields: Fields) -> StageConfig:
             table[key] = text if number is None else number  # `STAGE` says what is wrong with a text
     if fields.get("only"):
         table["only"] = fields["only"]
-    table |= _usual(opened, table)
+    table |= _usual(contest, table)
     defects = [str(defect) for defect in STAGE.defects(table, "stage")]
-    if table.get("only") and table["only"] not in dict(opened.config.groups):
+    if table.get("only") and table["only"] not in dict(contest.config.groups):
         defects.append("The group of a stage must be in [groups].")
     if defects:
         raise ArenaError("\n".join(defects), hint="`arena contest init` writes a file with stages.")
     config = stage_from(table)
-    defect = defect_of(config, opened.game)
+    defect = defect_of(config, contest.game)
     if defect:
         raise ArenaError(defect)
     return config
 
 
-def _usual(opened: OpenContest, table: Mapping[str, Any]) -> dict[str, Any]:
+def _usual(contest: OpenContest, table: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a stage needs that nobody has entered.
 
     A Swiss has one round more than a bracket of the same field would, groups have four entrants, and a free-for-all
     five rounds: enough to order the first places, and as short as an evening.
     """
-    count = table.get("advance") or len(opened.state.playing())
-    largest = opened.game.player_counts[-1]
+    count = table.get("advance") or len(contest.state.playing())
+    largest = contest.game.player_counts[-1]
     usual = {
         "swiss": {"rounds": max(1, (count - 1).bit_length() + 1)},
         "groups": {"groups": max(1, count // 4)},

@@ -9,20 +9,20 @@ from __future__ import annotations
 from arena.contests import entries
 from arena.contests.journal.store import now
 from arena.contests.ladder.encounters import UNRATED_GAMES, pair
-from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.people.daily_limits import challenges_since
 from arena.contests.values import Version, time_of, utc
 from arena.errors import ArenaError
 
 
-def challenge(opened: OpenContest, team: str, opponent: str, number: int = 0) -> int:
+def challenge(contest: OpenContest, team: str, opponent: str, number: int = 0) -> int:
     """Record a challenge, an unrated encounter with another entrant, and return its number.
 
     Args:
         number: The version of the team that plays, which need not be active; 0 for the active one.
     """
-    with opened.lock:
-        state, most = opened.state, opened.config.visible.challenges_per_day
+    with contest.lock:
+        state, most = contest.state, contest.config.visible.challenges_per_day
         version = state.version(team, number) if number else state.active(team)
         if version is not None and (not version.passed or state.orders.is_out(version.player)):
             raise ArenaError(f"Version {version.number} of {team} does not play.")
@@ -36,32 +36,32 @@ def challenge(opened: OpenContest, team: str, opponent: str, number: int = 0) ->
         if challenges_since(state, team, utc()) >= most:
             raise ArenaError(f"{team} has used its {most} challenges of 24 hours.")
         encounter = state.next_encounter()
-        players = (version.player, *[rival.player] * (opened.config.table - 1))
-        opened.write(pair(state, "challenge", players, UNRATED_GAMES, team))
+        players = (version.player, *[rival.player] * (contest.config.table - 1))
+        contest.write(pair(state, "challenge", players, UNRATED_GAMES, team))
         return encounter
 
 
-def activate(opened: OpenContest, version: Version) -> None:
+def activate(contest: OpenContest, version: Version) -> None:
     """Let a version that has passed its check play for its team from now on."""
-    with opened.lock:
-        state = opened.state
+    with contest.lock:
+        state = contest.state
         if not version.passed:
             raise ArenaError(f"Version {version.number} has not passed its check.")
-        if is_frozen(opened, version):
+        if is_frozen(contest, version):
             raise ArenaError("The versions are frozen.", hint="The deadline is over.")
         if state.orders.is_out(version.player):
             raise ArenaError(f"Version {version.number} is disqualified.")
         active = state.active(version.entrant)
         if active is None or active.number != version.number:
-            opened.write((state.key_of(version), entries.Activated(at=now())))
+            contest.write((state.key_of(version), entries.Activated(at=now())))
 
 
-def is_frozen(opened: KnownContest, version: Version) -> bool:
+def is_frozen(contest: LoadedContest, version: Version) -> bool:
     """Return whether a version cannot become active any more."""
-    return version.late or (opened.is_closed and not has_open_question(opened, version))
+    return version.late or (contest.is_closed and not has_open_question(contest, version))
 
 
-def has_open_question(opened: KnownContest, version: Version) -> bool:
+def has_open_question(contest: LoadedContest, version: Version) -> bool:
     """Return whether a version was handed in in time, but its check ended when the versions were frozen already.
 
     Its team could not choose before. So it can once choose this version after the deadline.
@@ -71,6 +71,6 @@ def has_open_question(opened: KnownContest, version: Version) -> bool:
         report is not None
         and version.passed
         and not version.late
-        and opened.is_closed_at(time_of(report.at))
-        and not opened.state.was_active(version.player)
+        and contest.is_closed_at(time_of(report.at))
+        and not contest.state.was_active(version.player)
     )

@@ -53,17 +53,17 @@ class RefusedUploadError(ArenaError):
 class Uploads:
     """The uploads of a contest. A team has one at a time."""
 
-    def __init__(self, opened: OpenContest) -> None:
-        self._opened = opened
+    def __init__(self, contest: OpenContest) -> None:
+        self._contest = contest
         self._open: set[str] = set()
-        self._refused = Limiter(opened.config.visible.refused_per_day, DAY)
+        self._refused = Limiter(contest.config.visible.refused_per_day, DAY)
         self._storing = threading.Lock()
         self._sizes: dict[str, int] = {}
 
     @contextmanager
     def reserved(self, team: str) -> Iterator[None]:
         """Reserve the place of one version of a team, until the upload has been stored or refused."""
-        with self._opened.lock:
+        with self._contest.lock:
             self._check(team)
             self._open.add(team)
         try:
@@ -73,11 +73,11 @@ class Uploads:
                 self._refused.take(team)
             raise
         finally:
-            with self._opened.lock:
+            with self._contest.lock:
                 self._open.discard(team)
 
     def _check(self, team: str) -> None:
-        config, state = self._opened.config.visible, self._opened.state
+        config, state = self._contest.config.visible, self._contest.state
         if team in state.orders.disqualified:
             raise RefusedUploadError(f"The team {team} is disqualified.", 403)
         if team in self._open:
@@ -92,7 +92,7 @@ class Uploads:
         if uploads_since(state, team, utc()) >= config.per_day:
             text = f"{team} has handed in {config.per_day} versions in 24 hours."
             raise RefusedUploadError(text, 429, "Try tomorrow.")
-        if shutil.disk_usage(self._opened.folder).free < LEAST_FREE:
+        if shutil.disk_usage(self._contest.folder).free < LEAST_FREE:
             raise RefusedUploadError(*FULL)
 
     def take(
@@ -111,7 +111,7 @@ class Uploads:
         Returns:
             The version, and whether it is new.
         """
-        late = self._opened.is_closed_at(at)
+        late = self._contest.is_closed_at(at)
         file_name = name.replace("\\", "/").rpartition("/")[2]
         shown_name = one_line(file_name)[:_LONGEST_NAME] or "bot"
         size = upload.stat().st_size
@@ -119,7 +119,7 @@ class Uploads:
             bot = self._read(upload, shown_name)
             left_out = left_out_in_words(left_out_of(bot.folder))
             with self._storing:
-                versions = self._opened.state.versions.get(member.entrant, ())
+                versions = self._contest.state.versions.get(member.entrant, ())
                 for version in versions:
                     if version.hash == bot.content_hash:
                         return version, False
@@ -146,7 +146,7 @@ class Uploads:
         if not suffix:
             raise RefusedUploadError(f"{name} is not a bot: it is not a .zip, .tar.gz, .tgz or .py file.")
         renamed = upload.rename(upload.with_name(f"main{suffix}"))
-        return load_bot(renamed, self._opened.game, cache=upload.parent / "unpacked")
+        return load_bot(renamed, self._contest.game, cache=upload.parent / "unpacked")
 
     def _check_storage(self, team: str, versions: Sequence[Version], folder: Path) -> None:
         """Refuse an upload if the versions of a team, and what was built of them, would use too much of the disk."""
@@ -154,11 +154,11 @@ class Uploads:
         for version in {version.hash: version for version in versions}.values():
             size = self._sizes.get(version.hash)
             if size is None:
-                size = size_on_disk(self._opened.folder / copy_path(version.hash))
+                size = size_on_disk(self._contest.folder / copy_path(version.hash))
                 if version.report is not None:  # nothing is built any more
                     self._sizes[version.hash] = size
             used += size
-        needed, allowed = -(-used // MIB), self._opened.config.visible.storage_mib
+        needed, allowed = -(-used // MIB), self._contest.config.visible.storage_mib
         if needed > allowed:
             raise RefusedUploadError(
                 f"The versions of {team} would use {needed} MiB on the server's disk. It allows {allowed} MiB.",
@@ -176,25 +176,25 @@ class Uploads:
         for path in (
             *folder.glob("main.*"),
             folder,
-            self._opened.folder,
+            self._contest.folder,
         ):  # a file first: its path begins with the folder's
             message = message.replace(str(path), shown_name)
-        return RefusedUploadError(message, 400, "" if str(self._opened.folder) in error.hint else error.hint)
+        return RefusedUploadError(message, 400, "" if str(self._contest.folder) in error.hint else error.hint)
 
     def _store(self, team: str, bot: Bot, document: entries.Handed, names: tuple[str, str]) -> Version:
-        opened = self._opened
-        copy = opened.folder / copy_path(bot.content_hash)
+        contest = self._contest
+        copy = contest.folder / copy_path(bot.content_hash)
         try:
-            document = msgspec.structs.replace(document, path=move_bot(bot, opened.folder))
+            document = msgspec.structs.replace(document, path=move_bot(bot, contest.folder))
             _sync(copy)
-            opened.handed_in[bot.content_hash] = replace(bot, folder=copy)
-            with opened.lock:
-                state = opened.state
+            contest.handed_in[bot.content_hash] = replace(bot, folder=copy)
+            with contest.lock:
+                state = contest.state
                 key = f"{state.id_of(team)}/{state.next_version(team)}"
-                opened.write(entries.text(key, "file", names), (key, document))
+                contest.write(entries.text(key, "file", names), (key, document))
                 return state.versions[team][-1]
         finally:
-            if bot.content_hash not in opened.state.by_hash:
+            if bot.content_hash not in contest.state.by_hash:
                 shutil.rmtree(copy, ignore_errors=True)
 
 

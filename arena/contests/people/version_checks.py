@@ -50,19 +50,19 @@ class UploadCheck:
             of the report.
     """
 
-    def __init__(self, opened: OpenContest, version: Version, progress: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, contest: OpenContest, version: Version, progress: Callable[[dict[str, Any]], None]) -> None:
         self._progress = progress
-        self._folders = [new_work_folder(opened.folder)]
-        self._folders.append(Path(tempfile.mkdtemp(prefix="check-", dir=scratch_folder(opened.folder))))
+        self._folders = [new_work_folder(contest.folder)]
+        self._folders.append(Path(tempfile.mkdtemp(prefix="check-", dir=scratch_folder(contest.folder))))
         self._job = {
-            "bot": str(opened.folder / version.path),
-            "loaded": to_builtins(opened.handed_in.pop(version.hash, None), enc_hook=str),
+            "bot": str(contest.folder / version.path),
+            "loaded": to_builtins(contest.handed_in.pop(version.hash, None), enc_hook=str),
             "seconds": LONGEST_CHECK,
             "cache": str(self._folders[0]),
-            "game": opened.config.game,
-            "options": dict(opened.config.options),
-            "limits": dict(opened.config.limits),
-            "require": opened.config.least_isolation,
+            "game": contest.config.game,
+            "options": dict(contest.config.options),
+            "limits": dict(contest.config.limits),
+            "require": contest.config.least_isolation,
         }
         # The process ends itself when its standard input closes, and so does not outlive a killed server.
         self._process = subprocess.Popen(
@@ -70,7 +70,7 @@ class UploadCheck:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            cwd=opened.folder,
+            cwd=contest.folder,
             env=os.environ | {"TMPDIR": str(self._folders[1])},
             start_new_session=True,
         )
@@ -134,11 +134,11 @@ class Checks:
         problem: Why checks cannot be run now; empty if they can.
     """
 
-    def __init__(self, opened: OpenContest) -> None:
-        self.opened = opened
+    def __init__(self, contest: OpenContest) -> None:
+        self.contest = contest
         self.running: dict[str, RunningCheck] = {}
         self.problem = ""
-        self._count = opened.config.visible.checks_at_once or max(1, len(usable_processors()) // 2)
+        self._count = contest.config.visible.checks_at_once or max(1, len(usable_processors()) // 2)
         self._executor = ThreadPoolExecutor(self._count, "check")
         self._not_before = 0.0
         self._stopped = False
@@ -158,7 +158,7 @@ class Checks:
         Late versions come last. The versions of a team are checked one after the other, since a version is
         compared with the active one.
         """
-        state, time_now = self.opened.state, utc()
+        state, time_now = self.contest.state, utc()
         busy = {check.version.entrant for check in self.running.values()}
         waiting = [version for version in state.waiting() if version.entrant not in busy]
 
@@ -172,11 +172,11 @@ class Checks:
 
         A version that was handed in in time does not wait for more time after the deadline: it has to be able to play.
         """
-        config, time_now = self.opened.config, utc()
-        if self.opened.is_closed and not version.late:
+        config, time_now = self.contest.config, utc()
+        if self.contest.is_closed and not version.late:
             return None
         return check_free_at(
-            self.opened.snapshot.state, version.entrant, config.visible.check_seconds_per_day, time_now
+            self.contest.snapshot.state, version.entrant, config.visible.check_seconds_per_day, time_now
         )
 
     def why_waiting(self, version: Version) -> str:
@@ -184,7 +184,7 @@ class Checks:
         free = self.free_at(version)
         if version.report is not None or version.key in self.running or free is None:
             return ""
-        config = self.opened.config.visible
+        config = self.contest.config.visible
         return (
             f"{version.entrant} has used its {config.check_seconds_per_day} seconds of checks in 24 hours. "
             f"The version is stored. Its check begins after {config.shown_time(free)}."
@@ -204,15 +204,15 @@ class Checks:
             problem: Why it does not play; empty if it plays.
         """
         check = self.running[version.key]
-        key = self.opened.state.key_of(version)
+        key = self.contest.state.key_of(version)
         lines = [line for line in check.lines if "passed" in line]  # the others only say what runs
         report = entries.Checked(passed=not problem, match=match, at=now(), seconds=round(check.seconds, 3))
         written: list[Written] = [entries.text(key, "report", (excerpt(problem), lines)), (key, report)]
         if not problem and not version.late:
-            written += comparisons(self.opened, version)
-            if version.at_once or self.opened.state.active(version.entrant) is None:
+            written += comparisons(self.contest, version)
+            if version.at_once or self.contest.state.active(version.entrant) is None:
                 written.append((key, entries.Activated(at=now())))
-        self.opened.write(*written)
+        self.contest.write(*written)
         del self.running[version.key]
 
     def put_off(self, version: Version, problem: str) -> None:
@@ -222,7 +222,7 @@ class Checks:
 
     def stop(self) -> None:
         """End all checks and wait for their threads. They begin again with the next start of the server."""
-        with self.opened.lock:
+        with self.contest.lock:
             self._stopped = True
             for check in self.running.values():
                 if check.process is not None:
@@ -232,23 +232,23 @@ class Checks:
     def _examine(self, check: RunningCheck) -> None:
         version, began = check.version, time.monotonic()
         try:
-            with self.opened.lock:
+            with self.contest.lock:
                 if self._stopped:
                     return
-                check.process = UploadCheck(self.opened, version, check.lines.append)
+                check.process = UploadCheck(self.contest, version, check.lines.append)
             problem = self._wait(check, check.process)
-            with self.opened.lock:
+            with self.contest.lock:
                 if self._stopped:
                     return
                 self.problem, check.seconds = "", time.monotonic() - began
                 if problem:
                     self.report(version, problem)
                 else:
-                    self.opened.write(trial(self.opened, version))
+                    self.contest.write(trial(self.contest, version))
                 check.examining = False
-                self.opened.changed.notify_all()
+                self.contest.changed.notify_all()
         except (DiskError, OSError) as error:  # such as too many processes: the check begins again later
-            with self.opened.lock:
+            with self.contest.lock:
                 self.put_off(version, error.message if isinstance(error, DiskError) else f"A check failed: {error}.")
 
     @staticmethod

@@ -21,7 +21,7 @@ from starlette.responses import Response
 from arena.bots.folders.files import NO_ROOM
 from arena.contests.journal.files import DiskError
 from arena.contests.loop import Loop
-from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.people import accounts
 from arena.contests.people.accounts import DeniedError, SignedIn
 from arena.text.reading import hash_of
@@ -50,7 +50,7 @@ class ContestPages:
 
     def __init__(
         self,
-        source: KnownContest,
+        source: LoadedContest,
         renderer: Renderer | None = None,
         base: Mapping[str, str] = MappingProxyType({}),
         further: Mapping[str, Mapping[str, bytes]] = MappingProxyType({}),

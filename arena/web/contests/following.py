@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.contests.config_file import read_config_file
 from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.store import FILE, has_traces
-from arena.contests.open_contest import KnownContest
+from arena.contests.open_contest import LoadedContest
 from arena.contests.state import Contest
 from arena.contests.status_file import running_matches
 from arena.errors import ArenaError
@@ -19,7 +19,7 @@ from arena.match.spec import MatchSpec
 _EVERY = 0.5
 
 
-class Follower(KnownContest):
+class Follower(LoadedContest):
     """A contest that this process only reads. Nobody can hand in or act on its pages.
 
     Before the contest has begun, its configuration is that of the file beside the folder.

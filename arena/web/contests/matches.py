@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.contests.journal.files import temporary_replay_path
 from arena.contests.ladder.board import LadderRow
-from arena.contests.open_contest import KnownContest
+from arena.contests.open_contest import LoadedContest
 from arena.contests.people.accounts import SignedIn
 from arena.contests.ratings.form import result_letter
 from arena.contests.report.columns import number
@@ -39,7 +39,9 @@ class Views:
         session: Who reads; None for everybody who is not signed in.
     """
 
-    def __init__(self, contest: KnownContest, running: Running, publisher: Publisher, session: SignedIn | None) -> None:
+    def __init__(
+        self, contest: LoadedContest, running: Running, publisher: Publisher, session: SignedIn | None
+    ) -> None:
         self.contest = contest
         self.session = session
         # In this order: a match that ends meanwhile is in one of them.

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.people.accounts import DeniedError, Limiter, SignedIn, member_of_token, session_of
 from arena.contests.people.uploads import DAY
 from arena.errors import ArenaError
@@ -25,7 +25,7 @@ Fields = dict[str, str]
 Answer = Callable[[Request, SignedIn, Fields], Response]
 
 
-def takes_bots(contest: KnownContest) -> bool:
+def takes_bots(contest: LoadedContest) -> bool:
     """Return whether people can hand in bots here, and not only where another process runs the contest."""
     return isinstance(contest, OpenContest) and contest.config.people is not None
 
@@ -33,7 +33,7 @@ def takes_bots(contest: KnownContest) -> bool:
 class Visitors:
     """Finds out who sends a request."""
 
-    def __init__(self, contest: KnownContest) -> None:
+    def __init__(self, contest: LoadedContest) -> None:
         self._contest = contest
         self.tries = Limiter(10, 60.0)
         self._changes = Limiter(CHANGES_PER_DAY, DAY)

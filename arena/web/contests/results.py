@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from arena.contests.open_contest import KnownContest, Snapshot
+from arena.contests.open_contest import LoadedContest, Snapshot
 from arena.contests.report.columns import PublishedTable
 from arena.contests.report.history import ContestHistory
 from arena.contests.report.rows import tables_of
@@ -49,7 +49,7 @@ class Results(VisibleContest):
 class Publisher:
     """Publishes the results that readers can see. No reader waits for a lock that is held while the journal writes."""
 
-    def __init__(self, contest: KnownContest) -> None:
+    def __init__(self, contest: LoadedContest) -> None:
         self._contest = contest
         self._kept: dict[bool, Results] = {}
         self._making = threading.Lock()

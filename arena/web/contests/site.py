@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.contests.loop import Loop
-from arena.contests.open_contest import KnownContest, OpenContest
+from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.people.accounts import SignedIn
 from arena.errors import ArenaError
 from arena.game import GameSpec
@@ -99,7 +99,7 @@ class Site:
         further: The names of further folders of pages (see `arena.web.contests.site`).
     """
 
-    def __init__(self, contest: KnownContest, loop: Loop | None, further: Collection[str]) -> None:
+    def __init__(self, contest: LoadedContest, loop: Loop | None, further: Collection[str]) -> None:
         self.contest = contest
         self.loop = loop
         self.visitors = Visitors(contest)
