@@ -476,7 +476,7 @@ def test_the_forecast_is_the_number_of_matches(stages):
 
 def test_no_forecast_for_what_runs_on_and_an_early_end_for_what_is_long(monkeypatch):
     assert expected_matches(in_memory(4, StageConfig("ladder", "ladder")).state) is None
-    monkeypatch.setattr("arena.contests.report.progress._MOST", 7)
+    monkeypatch.setattr("arena.contests.report.forecast._MOST", 7)
     assert expected_matches(in_memory(10, StageConfig("all", "round_robin")).state) == 10, "a whole round"
 
 
