@@ -85,11 +85,11 @@ def _unit_document(unit: Unit) -> Document:
 
 
 def _to_json(value: Any) -> Any:
-    return [_to_json(one) for one in value] if isinstance(value, tuple) else value
+    return [_to_json(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _from_json(value: Any) -> Any:
-    return tuple(_from_json(one) for one in value) if isinstance(value, list) else value
+    return tuple(_from_json(item) for item in value) if isinstance(value, list) else value
 
 
 # -- loading -----------------------------------------------------------------------------------------------------------

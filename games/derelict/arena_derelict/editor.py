@@ -147,7 +147,7 @@ def _marines() -> Document:
             {
                 "name": "type",
                 "title": "Type",
-                "choices": [{"value": one, "title": _MARINES[one][0]} for one in MARINES],
+                "choices": [{"value": name, "title": _MARINES[name][0]} for name in MARINES],
             },
             *marks,
         ],
@@ -176,7 +176,7 @@ def _aliens() -> Document:
 
 def facts(document: Document) -> list[str]:
     """Describe a mission in a few words."""
-    aliens = Counter("alien" if one["type"] == "alien" else "blip" for one in document.get("aliens", []))
+    aliens = Counter("alien" if alien["type"] == "alien" else "blip" for alien in document.get("aliens", []))
     parts = [(len(document["marines"]), "marine"), (aliens["alien"], "alien"), (aliens["blip"], "blip")]
     goal = "burn the objective" if document.get("objectives") else "survive or kill"
     return [

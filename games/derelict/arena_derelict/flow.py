@@ -87,7 +87,7 @@ def destroy(game: Position, unit: Unit, by: str) -> None:
         by: The cause of its destruction, for viewers.
     """
     game.event("destroyed", unit=unit.id, what=unit.kind, x=unit.x, y=unit.y, by=by)
-    game.units = tuple(one for one in game.units if one is not unit)
+    game.units = tuple(other for other in game.units if other is not unit)
     if game.active is unit:
         rest(game)
     game.remove(unit)
@@ -96,5 +96,5 @@ def destroy(game: Position, unit: Unit, by: str) -> None:
 def destroy_door(game: Position, door: Any, by: str) -> None:
     """Remove a door from the game."""
     game.event("destroyed", unit=door.id, what="door", x=door.x, y=door.y, by=by)
-    game.doors = tuple(one for one in game.doors if one is not door)
+    game.doors = tuple(other for other in game.doors if other is not door)
     game.remove(door)

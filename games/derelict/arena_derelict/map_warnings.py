@@ -13,13 +13,15 @@ from arena_derelict.sight import is_open
 def warnings_about(document: dict[str, Any]) -> list[Problem]:
     """Return all warnings about a mission that has no errors."""
     board = Board(document)
-    found = _exposed_lurks(board) + _visible_blips(document, board) + _unreachable_objectives(document, board)
+    warnings = _exposed_lurks(board) + _visible_blips(document, board) + _unreachable_objectives(document, board)
     if len(board.start_cells) < len(board.drop_cells):
-        found.append(_warning("fewer_starts_than_drops", "start_cells", "There are fewer start cells than drop cells."))
+        warnings.append(
+            _warning("fewer_starts_than_drops", "start_cells", "There are fewer start cells than drop cells.")
+        )
     ruleset = document.get("ruleset", "full")
     if document.get("turn_limit", RULESETS[ruleset]["turn_limit"]) == 0:
-        found.append(_warning("no_turn_limit", "turn_limit", "The game has no turn limit and need not end."))
-    return found
+        warnings.append(_warning("no_turn_limit", "turn_limit", "The game has no turn limit and need not end."))
+    return warnings
 
 
 def _warning(code: str, where: str, message: str, cell: Cell | None = None) -> Problem:

@@ -17,13 +17,13 @@ def set_up(game: Position) -> None:
     _prepare(game, (0, 0))
     game.mode = mode_of(map_file.get("bases", []), rules.base_access)  # type: ignore[assignment]
     units = []
-    for number, one in enumerate(map_file["units"]):
+    for number, listed in enumerate(map_file["units"]):
         unit = game.create(
             Unit,
             f"u{number}",
-            player=one["player"],
-            unit_class=one["class"],
-            **settle(game.board, one["x"], one["y"]),
+            player=listed["player"],
+            unit_class=listed["class"],
+            **settle(game.board, listed["x"], listed["y"]),
         )
         if unit.player == 0:
             unit.ap = rules.max_ap
@@ -40,17 +40,17 @@ def load(game: Position, document: Document) -> None:
     game.turn = document["turn"]
     game.active_player = document["active_player"]
     game.eliminated = tuple(document["eliminated"])
-    muster(game, [_load_unit(game, one) for one in document["units"]])
+    muster(game, [_load_unit(game, unit) for unit in document["units"]])
 
 
-def _load_unit(game: Position, one: Document) -> Unit:
+def _load_unit(game: Position, document: Document) -> Unit:
     copied = ("player", "ap", "overwatch", "overwatch_mode", "laser", "shots_fired", "moved")
     return game.create(
         Unit,
-        one["id"],
-        unit_class=one["class"],
-        **settle(game.board, one["x"], one["y"]),
-        **{name: one[name] for name in copied},
+        document["id"],
+        unit_class=document["class"],
+        **settle(game.board, document["x"], document["y"]),
+        **{name: document[name] for name in copied},
     )
 
 

@@ -113,7 +113,7 @@ def _units() -> Document:
         "team": "player",
         "fields": [
             {"name": "player", "title": "Team", "choices": _TEAMS, "default": 0},
-            {"name": "class", "title": "Class", "choices": [{"value": one, "title": one} for one in _ICONS]},
+            {"name": "class", "title": "Class", "choices": [{"value": name, "title": name} for name in _ICONS]},
         ],
         "brushes": brushes,
     }
@@ -196,5 +196,7 @@ EDITOR = MapEditor(
     ),
     facts=facts,
     generate=generated,
-    settings=tuple((one.name, one.doc.rstrip(".") if one.type == "str" else one.describe()) for one in SETTINGS),
+    settings=tuple(
+        (setting.name, setting.doc.rstrip(".") if setting.type == "str" else setting.describe()) for setting in SETTINGS
+    ),
 )

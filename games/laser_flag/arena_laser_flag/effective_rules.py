@@ -71,7 +71,7 @@ class Rules:
     def from_document(cls, document: Document) -> Rules:
         """Build the object from a document of the effective rules."""
         values: dict[str, Any] = dict(document)
-        values["classes"] = {name: UnitClass(**one) for name, one in document["classes"].items()}
+        values["classes"] = {name: UnitClass(**numbers) for name, numbers in document["classes"].items()}
         values["target_score"] = tuple(document["target_score"])
         values["overwatch_triggers"] = tuple(document["overwatch_triggers"])
         return cls(**values)

@@ -39,9 +39,9 @@ def _guess(game: Position, id_: str, name: str, player: int, place: tuple[int, i
     if game.active_player == player:
         unit.ap = game.rules.max_ap
     else:
-        kept = rng.randint(0, game.rules.max_ap)
-        if kept:
-            go_on_overwatch(game, unit, kept)
+        points = rng.randint(0, game.rules.max_ap)
+        if points:
+            go_on_overwatch(game, unit, points)
     return unit
 
 
@@ -53,7 +53,7 @@ def _roster(game: Position, player: int, rng: Random) -> dict[str, str]:
     """
     known = {unit.id for unit in game.units} | set(game.eliminated)
     listed = game.options.map["units"]
-    enemies = {f"u{number}": one["class"] for number, one in enumerate(listed) if one["player"] != player}
+    enemies = {f"u{number}": unit["class"] for number, unit in enumerate(listed) if unit["player"] != player}
     if enemies:
         return {id_: name for id_, name in enemies.items() if id_ not in known}
     missing = 2 * len(listed) - len(known)

@@ -24,7 +24,7 @@ SETTINGS = (
     Option("name", "str", "", "The map's name."),
 )
 """The settings of a random map."""
-_NAMES = ", ".join(one.name for one in SETTINGS)
+_NAMES = ", ".join(setting.name for setting in SETTINGS)
 
 
 def map_names() -> tuple[str, ...]:

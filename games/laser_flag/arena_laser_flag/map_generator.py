@@ -89,7 +89,8 @@ class Plan(NamedTuple):
         Raises:
             OptionError: The message names the setting and what is allowed.
         """
-        resolve(SETTINGS, {one.name: getattr(self, one.name) for one in SETTINGS if one.name != "units"})
+        names = [setting.name for setting in SETTINGS if setting.name != "units"]
+        resolve(SETTINGS, {name: getattr(self, name) for name in names})
         if self.bases > self.width:
             raise OptionError(f"The option bases must be a whole number from 1 to {self.width}, not {self.bases}.")
         known = defaults(self.ruleset)["classes"]

@@ -58,7 +58,8 @@ def _map(value: Any) -> Document:
 
 def _refuse(what: str, ruleset: str, defects: list[Defect]) -> None:
     if defects:
-        raise OptionError(f"{what} do not fit the ruleset {ruleset}:\n" + "\n".join(f"  {one}" for one in defects))
+        lines = [f"{what} do not fit the ruleset {ruleset}:", *(f"  {defect}" for defect in defects)]
+        raise OptionError("\n".join(lines))
 
 
 def _check_against(map_file: Document, ruleset: str) -> None:

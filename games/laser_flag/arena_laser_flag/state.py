@@ -99,7 +99,7 @@ class Game(Position):
         document = super().options_for(player)
         if not self.rules.fog_of_war:
             return document
-        own = [one for one in document["map"]["units"] if one["player"] == player]
+        own = [unit for unit in document["map"]["units"] if unit["player"] == player]
         return {**document, "map": {**document["map"], "units": own}}
 
     def hides_information(self) -> bool:
@@ -148,7 +148,7 @@ def _name_of(action: Any) -> str:
 
 @cache
 def _declared(cls: type[Game]) -> dict[str, Action]:
-    return {one.type: one for one in cls.plan().actions}
+    return {action.type: action for action in cls.plan().actions}
 
 
 def _check_shape(document: dict[str, Any], shape: dict[str, type]) -> None:

@@ -21,6 +21,6 @@ class LaserFlagTraces(TraceFormat):
 
     def comparable(self, key: str, value: Any) -> Any:
         """Sort the ids under ``visible``, since their order has no meaning. Return other values unchanged."""
-        if key != "visible" or not isinstance(value, list) or not all(isinstance(one, list) for one in value):
+        if key != "visible" or not isinstance(value, list) or not all(isinstance(ids, list) for ids in value):
             return value
         return [sorted(ids, key=str) for ids in value]

@@ -66,11 +66,11 @@ def read(game: Position, document: Document) -> None:
     )
     game.width, game.height = document["width"], document["height"]
     game.hazards = tuple(Tile(x, y) for x, y in document["hazards"])
-    game.players = tuple(_read_player(game, one) for one in document["players"])
-    game.cowboys = tuple(game.create(Cowboy, **one) for one in document["cowboys"])
-    game.arrivals = tuple(game.create(Cowboy, **one) for one in document["arrivals"])
-    game.furnishings = tuple(game.create(Furnishing, **one) for one in document["furnishings"])
-    game.bottles = tuple(game.create(Bottle, **one) for one in document["bottles"])
+    game.players = tuple(_read_player(game, player) for player in document["players"])
+    game.cowboys = tuple(game.create(Cowboy, **cowboy) for cowboy in document["cowboys"])
+    game.arrivals = tuple(game.create(Cowboy, **cowboy) for cowboy in document["arrivals"])
+    game.furnishings = tuple(game.create(Furnishing, **furnishing) for furnishing in document["furnishings"])
+    game.bottles = tuple(game.create(Bottle, **bottle) for bottle in document["bottles"])
 
 
 def _read_player(game: Position, document: Document) -> Player:

@@ -161,12 +161,13 @@ class Position(State):
 
     def living_with_job(self, player: int, job: str) -> int:
         """Count a player's living cowboys of one job. Newcomers do not count."""
-        gang = [one for one in self.cowboys if one.owner == player and one.job == job and not one.is_dead]
-        return len(gang)
+        living = [cowboy for cowboy in self.cowboys if cowboy.owner == player and not cowboy.is_dead]
+        return len([cowboy for cowboy in living if cowboy.job == job])
 
     def piano_count(self) -> int:
         """Count the pianos that are not destroyed."""
-        return len([one for one in self.furnishings if one.is_piano and not one.is_destroyed])
+        pianos = [furnishing for furnishing in self.furnishings if furnishing.is_piano]
+        return len([piano for piano in pianos if not piano.is_destroyed])
 
 
 def inwards(x: int, y: int, width: int, height: int) -> Tile:

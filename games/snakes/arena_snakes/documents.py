@@ -42,9 +42,9 @@ def load(game: Position, document: Document) -> None:
     game.turn, game.width, game.height = document["turn"], document["width"], document["height"]
     game.reason = document["reason"]
     game.food = tuple(Tile(*tile) for tile in document["food"])
-    game.snakes = tuple(_read(game, player, one) for player, one in enumerate(document["snakes"]))
-    for snake, one in zip(game.snakes, document["snakes"], strict=True):
-        snake.eliminated_by = game.entity(one["eliminated_by"]) if one["eliminated_by"] else None
+    game.snakes = tuple(_read(game, player, fields) for player, fields in enumerate(document["snakes"]))
+    for snake, fields in zip(game.snakes, document["snakes"], strict=True):
+        snake.eliminated_by = game.entity(fields["eliminated_by"]) if fields["eliminated_by"] else None
 
 
 def _read(game: Position, player: int, document: Document) -> Snake:

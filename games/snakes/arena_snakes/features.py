@@ -34,18 +34,18 @@ def features(things: Mapping[str, tuple[str, Fields]], player: int) -> Sequence[
         player: The player.
     """
     snakes = [fields for kind, fields in things.values() if kind == "Snake" and not fields["cause"]]
-    mine = next((one for one in snakes if one["owner"] == player), None)
+    mine = next((snake for snake in snakes if snake["owner"] == player), None)
     if mine is None:
         return [0.0] * len(NAMES)
     board = _Board(things["game"][1], snakes, mine)
-    longest = max((len(one["body"]) for one in board.others), default=0)
-    found = [(board.length - longest) / (board.length + longest), mine["health"] / FULL_HEALTH]
+    longest = max((len(snake["body"]) for snake in board.others), default=0)
+    values = [(board.length - longest) / (board.length + longest), mine["health"] / FULL_HEALTH]
     x, y = mine["body"][0]
     moves = [board.after(x + dx, y + dy) for dx, dy in STEPS.values()]
     most = max(own for own, *_ in moves)
     for own, deadly, space, *rest in moves:
-        found += [deadly, space, own / len(board.near), max(-1.0, (own - most) / NOTICED), *rest]
-    return found
+        values += [deadly, space, own / len(board.near), max(-1.0, (own - most) / NOTICED), *rest]
+    return values
 
 
 class _Board:
@@ -55,15 +55,15 @@ class _Board:
         self.width: int = game["width"]
         self.height: int = game["height"]
         self.near = neighbours(self.width, self.height)
-        self.others = [one for one in snakes if one is not mine]
+        self.others = [snake for snake in snakes if snake is not mine]
         self.length = len(mine["body"])
         self.food = {self.number(*tile) for tile in game["food"]}
         self.free: dict[int, int] = {}
-        for one in snakes:
-            for place, tile in enumerate(one["body"]):
-                self.free.setdefault(self.number(*tile), len(one["body"]) - place)
-        self.heads = [self.number(*one["body"][0]) for one in self.others]
-        self.lengths = [len(one["body"]) for one in self.others]
+        for snake in snakes:
+            for index, tile in enumerate(snake["body"]):
+                self.free.setdefault(self.number(*tile), len(snake["body"]) - index)
+        self.heads = [self.number(*snake["body"][0]) for snake in self.others]
+        self.lengths = [len(snake["body"]) for snake in self.others]
 
     def number(self, x: int, y: int) -> int:
         """Return the number of a tile."""
@@ -75,7 +75,7 @@ class _Board:
         if not (0 <= x < self.width and 0 <= y < self.height) or self.free.get(tile, 0) > 1:
             return [0.0, 1.0] + [0.0] * (len(OF_A_MOVE) - 3)
         steps = self._steps(tile)
-        nearest = min((steps[one] for one in self.food if one in steps), default=None)
+        nearest = min((steps[food] for food in self.food if food in steps), default=None)
         starts = [(tile, 1), *((head, 0) for head in self.heads)]
         own = territories(starts, [self.length, *self.lengths], self.free, self.near)[0]
         met = [length for head, length in zip(self.heads, self.lengths, strict=True) if tile in self.near[head]]

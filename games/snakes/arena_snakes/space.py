@@ -33,7 +33,7 @@ def territories(
     """
     order = sorted(range(len(starts)), key=lambda snake: (-lengths[snake], starts[snake][1]))
     fronts = {snake: [starts[snake][0]] for snake in order}
-    taken = {tile for tile, _ in starts}
+    occupied = {tile for tile, _ in starts}
     counts = [0] * len(starts)
     moves = 0
     while any(fronts.values()):
@@ -41,12 +41,12 @@ def territories(
         for snake in order:
             if starts[snake][1] >= moves:
                 continue
-            found = []
+            reached = []
             for tile in fronts[snake]:
-                for other in near[tile]:
-                    if other not in taken and free.get(other, 0) <= moves:
-                        taken.add(other)
-                        found.append(other)
-            counts[snake] += len(found)
-            fronts[snake] = found
+                for near_tile in near[tile]:
+                    if near_tile not in occupied and free.get(near_tile, 0) <= moves:
+                        occupied.add(near_tile)
+                        reached.append(near_tile)
+            counts[snake] += len(reached)
+            fronts[snake] = reached
     return counts

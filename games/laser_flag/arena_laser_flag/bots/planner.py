@@ -69,7 +69,7 @@ class Planner:
         If the unit can shoot after a move, yield the most promising moves again. Their values then
         include the best shot after the move.
         """
-        actions = [one for one in self.state.legal_actions() if one.get("unit") == id_]
+        actions = [action for action in self.state.legal_actions() if action.get("unit") == id_]
         moves = []
         for action in actions:
             if action["type"] == "move":
@@ -113,7 +113,9 @@ class Planner:
             worth = self.value()
             if follow and state.reason is None and state.active_player == self.player:
                 shots = [
-                    one for one in state.legal_actions() if one.get("unit") == action["unit"] and one["type"] != "move"
+                    shot
+                    for shot in state.legal_actions()
+                    if shot.get("unit") == action["unit"] and shot["type"] != "move"
                 ]
                 worth = max([worth, *(self.expected_shot(shot) for shot in shots)])
             return worth - self._reaction_cost(mark)
@@ -133,18 +135,18 @@ class Planner:
         state = self.state
         mark = state.push(self.player, action, Fixed(dice))
         try:
-            own = next(one for one in state.events(mark) if one["kind"] == "shot")
-            return chance_of(own["needed"]), self.value() - self._reaction_cost(mark)
+            shot = next(event for event in state.events(mark) if event["kind"] == "shot")
+            return chance_of(shot["needed"]), self.value() - self._reaction_cost(mark)
         finally:
             state.pop(mark)
 
     def _reaction_cost(self, mark: int) -> float:
         """Return the expected cost of the reaction shots since the `State.push` that returned `mark`."""
         safe, target = 1.0, None
-        for one in self.state.events(mark):
-            if one["kind"] == "shot" and one["reaction"] and not one["hit"]:
-                safe *= 1 - chance_of(one["needed"])
-                target = one["target"]
+        for event in self.state.events(mark):
+            if event["kind"] == "shot" and event["reaction"] and not event["hit"]:
+                safe *= 1 - chance_of(event["needed"])
+                target = event["target"]
         if target is None:
             return 0.0
         return (1 - safe) * self._loss(self.state.entity(target))
@@ -234,6 +236,6 @@ class Planner:
 
         The distance of the base on which the unit stands is 4, since the unit must leave that base and come back.
         """
-        others = {one.place for one in self.state.units if one is not unit}
+        others = {other.place for other in self.state.units if other is not unit}
         steps = [way.get(unit.place, 40) or 4 for way in self.ways if next(iter(way)) not in others]
         return min(steps, default=15)

@@ -55,7 +55,7 @@ class Sergeant(AI):
     def targets(self, place: Tile) -> list[Unit | Base]:
         """Return all possible targets of a shot from a tile."""
         targets: list[Unit | Base] = [
-            one for one in self.game.enemies if one.is_target and one.tile and place.sees(one.tile)
+            enemy for enemy in self.game.enemies if enemy.is_target and enemy.tile and place.sees(enemy.tile)
         ]
         if self.game.rules["base_shooting"]:
             theirs = [base for base in self.game.bases if base.owner == 1 - self.index]
@@ -71,7 +71,7 @@ class Sergeant(AI):
         place = unit.tile
         if place is None:
             return False
-        target = max(self.targets(place), key=lambda one: self.value(unit, one, place))
+        target = max(self.targets(place), key=lambda target: self.value(unit, target, place))
         if isinstance(target, Base):
             return target.tile is not None and bool(unit.fire_at_base(target.tile))
         return bool(unit.fire(target))

@@ -42,7 +42,7 @@ class Pianist(AI):
         if not cowboy.can_move or not self.free:
             return cowboy.tile
         # Sort by the id as well, because the order of a set differs from run to run.
-        piano = min(self.free, key=lambda one: (cowboy.distance_to(one), one.id))
+        piano = min(self.free, key=lambda piano: (cowboy.distance_to(piano), piano.id))
         path = cowboy.path_to(piano.tile) if piano.tile else []
         if len(path) < 2 or path[0] in self.taken:
             return cowboy.tile

@@ -186,7 +186,7 @@ class Sheriff(AI):
 
     def hunting_grounds(self, cowboy: Cowboy) -> list[Tile]:
         """Return the tiles from which a cowboy can use his weapon, or an empty list if he should play instead."""
-        enemies = [one.tile for one in self.opponent.gang if one.tile and not one.is_drunk]
+        enemies = [cowboy.tile for cowboy in self.opponent.gang if cowboy.tile and not cowboy.is_drunk]
         if cowboy.job == "Brawler":
             return [near for tile in enemies for near in tile.neighbors if near.is_passable() or near.cowboy is cowboy]
         if cowboy.job != "Bartender":

@@ -49,7 +49,7 @@ class Values:
         owner = self.game.players[cowboy.owner]
         worth = ROWDY
         if owner.rowdiness + 1 >= self.options["rowdiness_to_siesta"]:
-            awake = sum(1 for one in owner.gang if not one.is_napping)
+            awake = sum(1 for cowboy in owner.gang if not cowboy.is_napping)
             worth += LOST_TURN * awake * self.options["siesta_length"] / 2
         elif not cowboy.is_napping:
             lost = self.options["turns_drunk"] - (cowboy.turns_busy if cowboy.is_drunk else 0)

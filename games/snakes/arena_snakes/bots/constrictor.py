@@ -99,7 +99,7 @@ class Constrictor(AI):
         me = self.snake
         reached: dict[Place, int] = {head: me.owner}
         fronts: list[tuple[Snake, list[Place]]] = [(me, [head])]
-        for snake in sorted(self.opponents, key=lambda one: -one.length):
+        for snake in sorted(self.opponents, key=lambda snake: -snake.length):
             fronts.append((snake, self.spread(snake, [(snake.head.x, snake.head.y)], 1, reached)))
         fronts.sort(key=lambda front: (-front[0].length, front[0] is me))
         size, food, tail, steps = 1, None, False, 1
@@ -107,13 +107,13 @@ class Constrictor(AI):
             steps += 1
             grown: list[tuple[Snake, list[Place]]] = []
             for snake, front in fronts:
-                found = self.spread(snake, front, steps, reached)
+                tiles = self.spread(snake, front, steps, reached)
                 if snake is me:
-                    size += len(found)
-                    tail = tail or any(place in self.free_after for place in found)
-                    if food is None and any(place in self.foods for place in found):
+                    size += len(tiles)
+                    tail = tail or any(tile in self.free_after for tile in tiles)
+                    if food is None and any(tile in self.foods for tile in tiles):
                         food = steps - 1
-                grown.append((snake, found))
+                grown.append((snake, tiles))
             fronts = grown
         return Realm(size, food, tail)
 

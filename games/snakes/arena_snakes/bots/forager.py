@@ -31,7 +31,7 @@ class Forager(AI):
         assert start is not None
         steps = self.steps_from(start)
         foods = [steps[food] for food in self.game.food if food in steps]
-        is_met = any(one.length >= self.snake.length and start in one.head.neighbors for one in self.opponents)
+        is_met = any(snake.length >= self.snake.length and start in snake.head.neighbors for snake in self.opponents)
         return not is_met, min(len(steps), self.snake.length), -min(foods, default=1000)
 
     def steps_from(self, start: Tile) -> dict[Tile, int]:
