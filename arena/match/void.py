@@ -55,7 +55,7 @@ RETRIES = 2
 """The number of further tries of a void match, and of a match that fails because of Arena or the machine.
 
 Chosen, not measured: a slow moment of the machine is over after one more try, and a second one tells bad luck from a
-machine that is always too slow, without tripling the length of a contest on such a machine.
+machine that is always too slow. Such a machine already plays each match three times.
 """
 
 
