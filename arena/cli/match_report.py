@@ -1,10 +1,14 @@
-"""Print the results of ``arena play``."""
+"""Print the results of ``arena play``: what was played, who failed and why, and what to do next.
+
+One match, or its two legs, is printed in full; more of them as a table. The output of a failed bot comes last, since
+its author reads from the bottom of the terminal. Warnings go to standard error, so that they are seen in a pipe too.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from arena.bots.references import split_reference
 from arena.cli.output import print_json, print_table, say
@@ -12,15 +16,17 @@ from arena.errors import ArenaError
 from arena.match.ending import MEANINGS, counted, ending_and_place
 from arena.match.isolation import Level
 from arena.match.job import REMOTE
-from arena.match.result import LegsResult, MatchResult, PlayerResult, TimeUsed, decide
+from arena.match.result import LegsResult, MatchResult, PlayerResult, TimeUsed
 from arena.match.stack import advice, last_stack
+from arena.study.played_matches import PlayedMatches
 from arena.text.printable import command_line
 
 SHOWN_LINES = 25
+"""The limit of lines of a bot's output. Chosen, not measured: a traceback and what leads to it, on one screen."""
 
 
 def print_results(
-    results: list[MatchResult],
+    results: Sequence[MatchResult],
     as_json: bool,
     *,
     single: bool,
@@ -35,13 +41,9 @@ def print_results(
         unboxed: Whether the user asked to run the bots without a sandbox.
         printed: The replay of which to show the last lines that the bots printed and logged; none if empty.
     """
-    legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
+    played = PlayedMatches(results, two_legs=two_legs)
     if as_json:
-        documents = [result.to_document() for result in results]
-        several = {"matches": documents, "summary": _summary(results)}
-        if two_legs:
-            several["verdicts"] = [both.to_document() for both in legs]
-        print_json(documents[0] if single else several)
+        print_json(results[0].to_document() if single else played.to_document())
         return
     if single or (len(results) <= 2 and two_legs):
         for number, result in enumerate(results, 1):
@@ -50,41 +52,41 @@ def print_results(
             _print_match(result, unboxed, printed=bool(printed))
             if two_legs:
                 say()
-        for both in legs:
-            _print_legs(both)
+        for legs in played.legs:
+            _print_legs(legs)
         if len(results) == 1 + two_legs:  # both legs, if it has two
-            _print_next_step(results[-1], legs[0] if legs else None)
+            _print_next_step(results[-1], played.legs[0] if played.legs else None)
     else:
-        _print_table(results)
-        for both in legs:
-            _print_legs(both)
+        _print_table(played)
+        for legs in played.legs:
+            _print_legs(legs)
     if printed:
         _print_last_lines(printed)
 
 
 def _print_legs(legs: LegsResult) -> None:
-    one, two = legs.names
+    first, second = legs.names
     points = " : ".join(f"{value:zg}" for value in legs.points)
     scores = " : ".join(f"{value:zg}" for value in legs.scores)
-    drawn = "no result" if len(legs.void) == 2 else "a draw"
-    who = drawn if legs.winner is None else f"{legs.names[legs.winner]} wins"
+    if legs.winner is not None:
+        verdict = f"{legs.names[legs.winner]} wins"
+    else:
+        verdict = "no result" if len(legs.void) == 2 else "a draw"
     void = "".join(f"; leg {number} is void and does not count" for number in legs.void)
-    say(f"{one} - {two}: {who}", bold=True, nl=False)
+    say(f"{first} - {second}: {verdict}", bold=True, nl=False)
     say(f" (points {points}, scores {scores}{void})")
 
 
-def _print_table(results: list[MatchResult]) -> None:
+def _print_table(played: PlayedMatches) -> None:
+    results = played.results
     rows = [["match", "seed", "players", "winner", "reason", "scores", "turns"]]
     for number, result in enumerate(results, 1):
-        winners = [result.players[seat].name for seat in result.outcome.winners]
-        winner = "drawn" if len(winners) in (0, len(result.players)) else ", ".join(winners)
-        winner = "everybody" if result.outcome.common is not None else winner
         rows.append(
             [
                 str(number),
                 str(result.seed),
                 " - ".join(player.name for player in result.players),
-                winner if result.has_verdict else "no result",
+                _winner(result),
                 result.outcome.reason,
                 " : ".join(f"{player.score:zg}" for player in result.players),
                 str(result.turns),
@@ -93,17 +95,22 @@ def _print_table(results: list[MatchResult]) -> None:
     print_table(rows, right=(0, 6))
     say()
     together = results[0].outcome.common is not None
-    rows = [["bot", "played", *(("finished",) if together else ("won", "drawn", "lost")), "points", "failed"]]
-    rows += [[row["bot"], *(f"{row[key]:g}" for key in rows[0][1:])] for row in _summary(results)]
+    columns = ["played", *(["finished"] if together else ["won", "drawn", "lost"]), "points", "failed"]
+    rows = [["bot", *columns]]
+    for row in played.summary:
+        rows.append([row["bot"], *(f"{row[column]:g}" for column in columns)])
     print_table(rows, right=(1, 2, 3, 4, 5, 6))
-    for player in {player.bot: player for result in results for player in result.players if player.failed}.values():
+    for player in played.failures:
         _print_failure(player, results[0].game)
-    late = {player.bot: player for one in results for player in one.players if player.failed_after_the_match}
-    for player in late.values():
+    for player in played.late_failures:
         _print_late_failure(player)
     for fault in {result.fault for result in results if result.fault}:
         _print_fault(fault)
-    _print_equal_games(results)
+    if played.equal_games > 1:
+        say()
+        say(f"{played.equal_games} of the {len(results)} matches are the same game, action by action.")
+        say("If your bot should vary its play, let it choose with self.random:")
+        say("it gives other numbers with each seed.")
     if results[0].replay:
         say()
         say(f"Replays: {results[0].replay} to {results[-1].replay}")
@@ -112,42 +119,13 @@ def _print_table(results: list[MatchResult]) -> None:
             say(f"Warning: {result.replay} is not whole. {result.left_out}", err=True)
 
 
-def _print_equal_games(results: list[MatchResult]) -> None:
-    """Say how many matches are the same game: bots without random numbers repeat it from the same position."""
-    games = Counter(result.course for result in results if result.course)
-    same = max(games.values(), default=0)
-    if same > 1:
-        say()
-        say(f"{same} of the {len(results)} matches are the same game, action by action.")
-        say("If your bot should vary its play, let it choose with self.random:")
-        say("it gives other numbers with each seed.")
-
-
-def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
-    """Return one row for each player's name: the sums over all matches that have a verdict."""
-    rows: dict[str, dict[str, Any]] = {}
-    for result in results:
-        if not result.has_verdict:
-            continue
-        for seat, player in enumerate(result.players):
-            row = rows.setdefault(
-                player.name,
-                {
-                    "bot": player.name,
-                    "played": 0,
-                    "won": 0,
-                    "drawn": 0,
-                    "lost": 0,
-                    "finished": 0,
-                    "points": 0.0,
-                    "failed": 0,
-                },
-            )
-            row["played"] += 1
-            row["points"] += result.points(seat)
-            row[result.outcome.verdict(seat)] += 1
-            row["failed"] += player.failed
-    return list(rows.values())
+def _winner(result: MatchResult) -> str:
+    if not result.has_verdict:
+        return "no result"
+    if result.outcome.common is not None:
+        return "everybody"
+    winners = [result.players[seat].name for seat in result.outcome.winners]
+    return "drawn" if len(winners) in (0, len(result.players)) else ", ".join(winners)
 
 
 def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
@@ -176,20 +154,19 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
             _print_late_failure(player)
     if result.fault:
         _print_fault(result.fault)
-    if any(
-        player.isolation.level < Level.BWRAP and not player.isolation.is_of_player_outside for player in result.players
-    ):
-        why = "you requested this." if unboxed else "`arena doctor` shows why and what to do."
-        say(f"Warning: The bots were not in a sandbox; {why}", err=True)
+    inside = [player.isolation for player in result.players if not player.isolation.is_of_player_outside]
+    if any(isolation.level < Level.BWRAP for isolation in inside):
+        reason = "you requested this." if unboxed else "`arena doctor` shows why and what to do."
+        say(f"Warning: The bots were not in a sandbox; {reason}", err=True)
     for player in result.players:
         if player.bot == REMOTE:
             say(f"Warning: {player.name} ran on another machine, which Arena did not isolate.", err=True)
     if result.replay:
         say(f"Replay: {result.replay}   (seed {result.seed})")
-        own = [player.name for player in result.players if not player.bot.startswith("builtin:") and _wrote(player)]
-        if own and not printed:
+        authors = [player.name for player in result.players if not player.bot.startswith("builtin:") and _wrote(player)]
+        if authors and not printed:
             show = command_line("arena", "replay", "log", "--printed", result.replay)
-            say(f"{' and '.join(own)} printed lines; this shows them: {show}")
+            say(f"{' and '.join(authors)} printed lines; this shows them: {show}")
     if result.left_out:
         say(f"Warning: The replay is not whole. {result.left_out}", err=True)
 
@@ -241,14 +218,15 @@ def _print_what_was_ordered(result: MatchResult) -> None:
             say(f"{player.name} was refused:")
             for group in refused_of(reader, seat):
                 say(f"  {group}")
-        idle = 0 if reader is None or player.failed or player.bot.startswith("builtin:") else idle_turns(reader, seat)
-        if idle >= FEW_TURNS:
-            say(f"{player.name}: {IDLE.format(turns=idle)}.")
+        if reader is not None and not player.failed and not player.bot.startswith("builtin:"):
+            turns = idle_turns(reader, seat)
+            if turns >= FEW_TURNS:
+                say(f"{player.name}: {IDLE.format(turns=turns)}.")
 
 
 def _reasons(player: PlayerResult) -> str:
     """Return the codes of refused actions with their counts, the most frequent first."""
-    counts = sorted(player.refusals.items(), key=lambda one: (-one[1], one[0]))
+    counts = sorted(player.refusals.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{code} {count}" for code, count in counts)
 
 
@@ -265,15 +243,15 @@ def _print_last_lines(replay: str) -> None:
     if not lines:
         say("No bot printed or logged anything.")
         return
-    more = len(lines) > SHOWN_LINES
-    say(f"The last {SHOWN_LINES} lines that the bots printed:" if more else "What the bots printed:")
+    is_cut = len(lines) > SHOWN_LINES  # the queue holds one line more than is shown
+    say(f"The last {SHOWN_LINES} lines that the bots printed:" if is_cut else "What the bots printed:")
     for line in list(lines)[-SHOWN_LINES:]:
         say(f"  | {line}")
 
 
 def _print_failure(player: PlayerResult, game: str) -> None:
-    known = MEANINGS[player.ending] if player.failed else ""
-    message = ": ".join(filter(None, (known, player.detail)))
+    meaning = MEANINGS[player.ending] if player.failed else ""
+    message = ": ".join(filter(None, (meaning, player.detail)))
     stack = last_stack(player.stderr)
     if stack is not None and stack.position is not None and not stack.error:  # where its time ran out
         message += f"; it was at {stack.position}"
@@ -287,8 +265,10 @@ def _print_failure(player: PlayerResult, game: str) -> None:
         path = Path(split_reference(player.bot)[0])
         command = command_line("arena", "sdk", game, "--out", path if path.is_dir() else path.parent)
         say(f"The typed module of the game is missing beside the bot: `{command}` writes it.")
-    elif known := advice(player.stderr, game):
-        say(known)
+        return
+    hint = advice(player.stderr, game)
+    if hint:
+        say(hint)
 
 
 def _has_sanitizers(reference: str) -> bool:
