@@ -1,4 +1,25 @@
-"""The command ``arena``: one module per command, loaded only when its command runs."""
+"""The command ``arena``: one module per command, loaded only when its command runs.
+
+A command parses what its user has written, lets another room do the work, and prints the result. What can be computed
+without a terminal is not here: a report is a value of `contests` or `study`, with `to_document` for `--json`.
+
+What all commands promise:
+
+* Nothing starts before everything that can be wrong has been checked: options, games, bots, files to be written.
+* A mistake of the user is an `ArenaError` with an exit code of docs/exit-codes.md and a hint. Anything else that is
+  raised is a fault of Arena, printed with its traceback (`_Lazy.main`).
+* Everything printed goes through `output.say` and its neighbours. Names, logs and paths come from strangers, and could
+  otherwise write to the terminal whatever they want. Results go to standard output, progress and warnings to standard
+  error, so that a pipe gets the result only.
+* No file that a command reads, or that people edit, is overwritten (`output_files`).
+* `arena --help` and a mistyped name import no command: the list below has all that they print. So a command imports
+  what is slow inside of its function.
+
+Where to look: `options.py` declares the options of several commands, and `settings.py` says what their texts mean;
+`play_options.py` has those of `arena play`. `extras.py` finds commands of other distributions and missing packages, and
+`extending.py` is what such a command may use. `people.py` connects people and remote bots with matches. `contest/` has
+the commands of a contest, by what they are for: playing, showing, keeping the data, acting as an organizer.
+"""
 
 from __future__ import annotations
 
@@ -71,9 +92,9 @@ class _Lazy(click.Group):
 
         if args and args[0] not in COMMANDS and not args[0].startswith("-") and args[0] not in _further():
             near = nearest(args[0], [*COMMANDS, *_further()])
-            tail = f"Did you mean `arena {near}`?" if near else "`arena --help` lists the commands."
-            tail = missing(GROUP, args[0]) or tail
-            raise click.UsageError(f"There is no command {args[0]}. {tail}")
+            similar = f"Did you mean `arena {near}`?" if near else "`arena --help` lists the commands."
+            hint = missing(GROUP, args[0]) or similar
+            raise click.UsageError(f"There is no command {args[0]}. {hint}")
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **settings: Any) -> Any:
@@ -96,11 +117,11 @@ class _Lazy(click.Group):
         stdout = sys.stdout
         try:
             return super().main(*args, **settings | {"standalone_mode": False}) or 0
-        except SystemExit as done:
+        except SystemExit as end:
             # After a BrokenPipeError, click replaces the standard streams, and exits with code 1.
-            return done.code or 0 if sys.stdout is stdout else ExitCode.CLOSED_OUTPUT
-        except click.exceptions.Exit as done:
-            return done.exit_code
+            return end.code or 0 if sys.stdout is stdout else ExitCode.CLOSED_OUTPUT
+        except click.exceptions.Exit as end:
+            return end.exit_code
         except click.Abort:
             say("Interrupted.", err=True)
             return ExitCode.INTERRUPTED

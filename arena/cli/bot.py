@@ -39,27 +39,28 @@ def check(bot: str, name: str | None, options: tuple[str, ...], as_json: bool) -
     loaded = load_bot(bot, find_game(name) if name else None)
     loaded = built(loaded, partial(say_quoting, err=True))
     warn_of_hidden_files([loaded])
-    if not (name := name or loaded.game):
+    name = name or loaded.game
+    if not name:
         raise ArenaError(
             f"{loaded.name} does not say for which game it is.", hint="Name it: arena bot check BOT --game GAME."
         )
     game = find_game(name)
     resolved = game.resolve_options(game_options(game, options, None))
-    shown = sys.stderr.isatty() and not as_json
-    report = check_client(loaded, game, resolved, progress=say_status if shown else None)
-    if shown:
+    shows_status = sys.stderr.isatty() and not as_json
+    report = check_client(loaded, game, resolved, progress=say_status if shows_status else None)
+    if shows_status:
         say_status()
     if as_json:
         print_json(report.to_document())
     else:
-        said: set[str] = set()
+        problems: set[str] = set()
         for line in report.lines:
-            again = ": as above" if line.problem in said else ""
+            again = ": as above" if line.problem in problems else ""
             say(f"{'ok    ' if line.passed else 'FAILED'}  {line.name}{again}", fg=None if line.passed else "red")
             if not (line.passed or again):
                 say(f"        {line.problem}")
                 say(f"        after the referee sent {line.last_sent}")
-                said.add(line.problem)
+                problems.add(line.problem)
         say(
             f"Ready after {report.startup:.2f} s; {report.turns} turns of {report.turn * 1000:.1f} ms on average, "
             f"{report.worst_turn * 1000:.1f} ms at most."
@@ -85,5 +86,5 @@ def build(bot: Path) -> None:
     if loaded.build is None:
         say(f"{loaded.name} needs no build: its bot.toml has no [build].")
         return
-    done = built(loaded, partial(say_quoting, err=True), again=True)
-    say(f"{loaded.name} is built: {', '.join(loaded.build.output)} in {done.folder}.")
+    program = built(loaded, partial(say_quoting, err=True), again=True)
+    say(f"{loaded.name} is built: {', '.join(loaded.build.output)} in {program.folder}.")

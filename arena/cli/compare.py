@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import needs_contest
-from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, MAPS, OPTIONS
+from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, MAPS, OPTIONS, POSITIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
-from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:

@@ -46,13 +46,13 @@ def command(game: str, traces: tuple[str, ...], as_json: bool) -> None:
 
 def _progress(game: GameSpec, paths: list[Path], hidden: bool) -> Iterator[TraceReport]:
     """Compare the traces one by one, and yield a report for each. For many traces, show a counter unless `hidden`."""
-    shown = not hidden and len(paths) >= _MANY
+    counts = not hidden and len(paths) >= _MANY
     for number, path in enumerate(paths, 1):
         report = conform_file(game, path)
-        if shown:
+        if counts:
             say_status()
         yield report
-        if shown and number < len(paths):
+        if counts and number < len(paths):
             say_status(f"{number} of {len(paths)}")
 
 

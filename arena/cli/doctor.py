@@ -64,8 +64,8 @@ def command(as_json: bool, require: int | None) -> None:
 def faster_python() -> Diagnosis | None:
     """Return which Python on this machine is clearly faster than this one, and how to use it."""
     own = measure(getattr(sys, "_base_executable", sys.executable))
-    others = [python for python in measured(candidates(os.environ.get("PATH", ""))) if own and python.path != own.path]
-    better = faster(own, others) if own else None
+    pythons = [python for python in measured(candidates(os.environ.get("PATH", ""))) if own and python.path != own.path]
+    better = faster(own, pythons) if own else None
     if own is None or better is None:
         return None
     return Diagnosis(

@@ -147,15 +147,15 @@ def losses(folder: Path, bot: str, budget: float | None, html: Path | None, as_j
     replays = replays_in(folder)
     for replay in replays:
         refuse_same_file(replay, html)
-    played = played_by(bot, replays)
-    if not played:
+    matches = played_by(bot, replays)
+    if not matches:
         raise ArenaError(f"{bot} played in none of these replays.", exit_code=ExitCode.BAD_OPTION)
-    outplayed = [match for match in played if match.outplayed]
+    outplayed = [match for match in matches if match.outplayed]
     documents = _explained_losses(outplayed, budget)
     explained = list(zip(outplayed, documents, strict=False))  # after Ctrl-C, the first matches only
     by_replay = {match.replay: document for match, document in explained}
-    lost = tuple(loss_of(match, by_replay.get(match.replay)) for match in played if match.lost)
-    report = Losses(bot, len(played), lost)
+    lost = tuple(loss_of(match, by_replay.get(match.replay)) for match in matches if match.lost)
+    report = Losses(bot, len(matches), lost)
     if html is not None:
         texts = [(match.replay.stem, text_of(document, match.cause.player)) for match, document in explained]
         _write(html, render_alone("losses.html", title=report.title, losses=report, matches=texts))

@@ -41,10 +41,10 @@ def need_packages(packages: Iterable[str], purpose: str, extra: str = "") -> Non
     """
     missing = [package for package in packages if importlib.util.find_spec(package) is None]
     if missing:
-        wanted = [extra] if extra else [REQUIREMENTS.get(package, package) for package in missing]
+        requirements = [extra] if extra else [REQUIREMENTS.get(package, package) for package in missing]
         raise ArenaError(
             f"{purpose} needs packages that are not installed: {', '.join(missing)}.",
-            hint=f"Install them: {install_command(*wanted)}",
+            hint=f"Install them: {install_command(*requirements)}",
             exit_code=ExitCode.NOT_INSTALLED,
         )
 
@@ -100,14 +100,14 @@ def commands_of(group: str, own: tuple[str, ...]) -> dict[str, EntryPoint]:
     """
     from importlib.metadata import entry_points  # takes as long as half of the rest: most commands are our own
 
-    return {one.name: one for one in entry_points(group=group) if one.name not in own}
+    return {point.name: point for point in entry_points(group=group) if point.name not in own}
 
 
 def summary(point: EntryPoint) -> str:
     """Return a command's line in a list, so that nothing is imported: a known one, or its distribution's summary."""
-    known = COMES_WITH.get(point.group, {}).get(point.name)
-    if known is not None and point.dist is not None and point.dist.name == known[0]:
-        return known[1]
+    entry = COMES_WITH.get(point.group, {}).get(point.name)
+    if entry is not None and point.dist is not None and point.dist.name == entry[0]:
+        return entry[1]
     return "" if point.dist is None else f"{point.dist.metadata['Summary']}."
 
 
@@ -129,8 +129,8 @@ class Extensible(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
-        if own is None and cmd_name in (found := self._further()):
-            loaded: click.Command = found[cmd_name].load()
+        if own is None and cmd_name in (further := self._further()):
+            loaded: click.Command = further[cmd_name].load()
             return loaded
         return own
 

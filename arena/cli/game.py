@@ -58,20 +58,22 @@ def check(
     from arena.testing import Finding, estimate_errors, inspect_game
 
     game = find_game(name)
-    given = game_options(game, options, None)
+    chosen = game_options(game, options, None)
     progress = Progress()
     report = inspect_game(
         game,
         games=games,
-        options=[given] if given else (),
+        options=[chosen] if chosen else (),
         seed=seed,
         limit=limit,
         progress=lambda number: progress.count(number, "random games", games),
     )
     if report.good:
         progress("comparing the estimates with matches of a built-in bot")
-        said = [Finding("players", error, f"matches with seed {seed}") for error in estimate_errors(game, given, seed)]
-        report = replace(report, findings=tuple(said))
+        findings = [
+            Finding("players", error, f"matches with seed {seed}") for error in estimate_errors(game, chosen, seed)
+        ]
+        report = replace(report, findings=tuple(findings))
     progress.clear()
     if as_json:
         print_json(report.to_document())

@@ -74,7 +74,8 @@ def _show(game: GameSpec) -> None:
         say()
         say("Built-in bots, weakest first:")
         print_table([[f"builtin:{bot.name}", bot.doc] for bot in game.bots], head=False, width=width)
-    if further := bots_for_all_games():
+    further = bots_for_all_games()
+    if further:
         say()
         say("Built-in bots for every game:")
         print_table([[f"builtin:{bot.name}", bot.doc] for bot in further], head=False, width=width)
@@ -85,7 +86,7 @@ def _show(game: GameSpec) -> None:
     if game.options:
         say()
         say("Options (--option NAME=VALUE), with their defaults:")
-        rows = [[one.name, _short(one.default), f"{one.doc} ({one.describe()})"] for one in game.options]
+        rows = [[option.name, _short(option.default), f"{option.doc} ({option.describe()})"] for option in game.options]
         print_table(rows, head=False, width=width)
 
 

@@ -73,13 +73,15 @@ def check(game: str, maps: tuple[str, ...], as_json: bool) -> None:
     """
     spec = find_game(game)
     editor = editor_of(spec)
-    found = {name: problems_of(editor, read_map(spec, name)) for name in maps}
+    problems_of_maps = {name: problems_of(editor, read_map(spec, name)) for name in maps}
     if as_json:
-        print_json({name: [problem.to_document() for problem in problems] for name, problems in found.items()})
+        print_json(
+            {name: [problem.to_document() for problem in problems] for name, problems in problems_of_maps.items()}
+        )
     else:
-        for name, problems in found.items():
+        for name, problems in problems_of_maps.items():
             _print_problems(name, problems)
-    faulty = any(problem.is_error for problems in found.values() for problem in problems)
+    faulty = any(problem.is_error for problems in problems_of_maps.values() for problem in problems)
     sys.exit(ExitCode.DIFFERENCE if faulty else ExitCode.OK)
 
 

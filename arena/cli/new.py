@@ -165,10 +165,10 @@ def command(game: str, folder: Path, language: str, *, learn: bool) -> None:
     if further is not None and language != "python":
         raise ArenaError("A bot with trained weights is written in Python.", exit_code=ExitCode.USAGE)
     if language == "typescript":
-        other = command_line("arena", "new", spec.name, folder, "--language", "javascript")
+        instead = command_line("arena", "new", spec.name, folder, "--language", "javascript")
         raise ArenaError(
             "Arena does not write bots in TypeScript, because not every machine can run or compile them.",
-            hint=f"`{other}` writes one with types in comments, which TypeScript's compiler checks. "
+            hint=f"`{instead}` writes one with types in comments, which TypeScript's compiler checks. "
             "docs/other-languages.md shows how to go on with a main.ts.",
             exit_code=ExitCode.USAGE,
         )
@@ -192,8 +192,8 @@ def _further_files(name: str, distribution: str) -> Callable[[GameSpec, Path], N
     from importlib.metadata import entry_points
 
     for point in entry_points(group=GROUP, name=name):
-        made: Callable[[GameSpec, Path], None] = point.load()
-        return made
+        write: Callable[[GameSpec, Path], None] = point.load()
+        return write
     raise ArenaError(
         f"--{name} needs a package that is not installed: {distribution}.",
         hint=f"Install it: {install_command(distribution)}",
@@ -246,10 +246,10 @@ def editor_files(words: dict[str, str], language: str) -> dict[str, str]:
     return files
 
 
-def _bot_name(wanted: str) -> str:
+def _bot_name(name: str) -> str:
     """Return a valid bot name. ``_`` replaces all characters except letters, digits, spaces, dots and hyphens."""
     try:
-        return check_name(re.sub(r"[^\w .-]", "_", wanted), "The folder")
+        return check_name(re.sub(r"[^\w .-]", "_", name), "The folder")
     except ArenaError as error:
         error.exit_code = ExitCode.BAD_BOT
         raise
@@ -281,13 +281,15 @@ def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
         language: ``python``, or one of `arena.sdk.languages.LANGUAGES`.
     """
     opponents = _opponents(game, ".")
+    players = ["HERE" if opponent == "." else f'"{opponent}"' for opponent in opponents]
+    arguments = [f'"{"${workspaceFolder}" if opponent == "." else opponent}"' for opponent in opponents]
     words = {
         "game": game.name,
         "title": game.title,
         "opponents": " ".join(map(str, opponents)),
-        "seats": ", ".join(["HERE", *("HERE" if one == "." else f'"{one}"' for one in opponents)]),
+        "seats": ", ".join(["HERE", *players]),
         "class_name": _class_name(bot, game, language),
-        "others": ", ".join(f'"{"${workspaceFolder}" if one == "." else one}"' for one in opponents),
+        "others": ", ".join(arguments),
     }
     if language != "python":
         return {

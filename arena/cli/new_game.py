@@ -63,8 +63,8 @@ def _check_name(name: str) -> None:
     problem = name_problem(name)
     if problem is None and name in {Path(path).stem for path, _ in _templates() if "/bots/" in path}:
         problem = f"the name {name} is also that of the new game's bot"
-    if problem is None and (found := _installed(name)):
-        problem = f"{found} is installed already"
+    if problem is None and (installed := _installed(name)):
+        problem = f"{installed} is installed already"
     if problem is not None:
         raise ArenaError(
             f"A game cannot be named {name!r}: {problem}.",
@@ -79,8 +79,8 @@ def _installed(name: str) -> str:
     with contextlib.suppress(PackageNotFoundError):
         metadata.distribution(distribution)
         return f"the distribution {distribution}"
-    found = PathFinder.find_spec(package)
-    return f"the package {package}" if found is not None and found.origin is not None else ""
+    spec = PathFinder.find_spec(package)
+    return f"the package {package}" if spec is not None and spec.origin is not None else ""
 
 
 def _templates() -> Iterator[tuple[str, str]]:
@@ -96,4 +96,4 @@ def _templates() -> Iterator[tuple[str, str]]:
 
 
 def _filled(text: str, words: dict[str, str]) -> str:
-    return re.sub(r"@(\w+)@", lambda found: words[found[1]], text)
+    return re.sub(r"@(\w+)@", lambda match: words[match[1]], text)

@@ -1,11 +1,13 @@
-"""Options and arguments that several commands have."""
+"""The options that several commands have, so that an option has the same name and help everywhere.
+
+Here they are only declared. `settings` says what their texts mean.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
 from math import isfinite
-from pathlib import Path
 from typing import Any, get_type_hints
 
 import click
@@ -50,6 +52,8 @@ def takes(values: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any
     return decorate
 
 
+POSITIONS = "REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state"
+"""How users name a position, for the help of options."""
 OPTIONS = click.option(
     "-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game."
 )
@@ -78,6 +82,16 @@ AT_ONCE = click.option(
     help="Play this many matches at once. If not given: one per core.",
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+FORM = click.option(
+    "--format",
+    "form",
+    type=Choice(["table", "json", "csv"]),
+    default="table",
+    show_default=True,
+    help="Choose the output format.",
+)
+JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
+"""For a command that has `FORM`, too: the same as ``--format json``."""
 """``--json``, as ``as_json``."""
 LOCAL_PORT = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given."
@@ -86,13 +100,12 @@ LOCAL_PORT = click.option(
 NO_BROWSER = click.option("--no-browser", is_flag=True, help="Only print the address.")
 """``--no-browser``, as ``no_browser``."""
 ENGINE = click.option(
-    "--engine", metavar="NAME", default="local", show_default=True,
+    "--engine",
+    metavar="NAME",
+    default="local",
+    show_default=True,
     help="Play with this engine. The engine local plays on this machine.",
-)  # fmt: skip
+)
 ENGINE_OPTIONS = click.option(
     "--engine-option", "engine_options", multiple=True, metavar="NAME=VALUE", help="Set an option of the engine."
 )
-DATA = click.option(
-    "--data", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
-    help="Write only all tables for programs, into this SQLite file.",
-)  # fmt: skip

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.options import Choice
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import one_line, print_traceback
 from arena.text.terminal import columns
@@ -186,15 +185,6 @@ def print_table(
         width = shutil.get_terminal_size().columns
     for number, line in enumerate(columns([[one_line(cell) for cell in row] for row in rows], width, right)):
         say(line, **({"bold": True} if head and number == 0 else {}))
-
-
-# Print tables, for commands that show results.
-
-FORM = click.option(
-    "--format", "form", type=Choice(["table", "json", "csv"]), default="table", show_default=True,
-    help="Choose the output format.",
-)  # fmt: skip
-JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 
 
 def print_tables(tables: Sequence[PublishedTable], form: str) -> None:

@@ -67,17 +67,17 @@ def write_text(path: Path, text: str) -> None:
 # Choose the files of the replays of `arena play`, and never overwrite the replay that a match starts from.
 
 
-def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
+def with_replays(jobs: list[Job], reference: str | None) -> list[Job]:
     """Return the jobs with the paths of their replays. The file names have numbers if there are several matches.
 
     Args:
         wanted: The value of ``--replay``; None for a file in the folder replays/, which is created if it is missing.
     """
-    if wanted == "none":
+    if reference == "none":
         return jobs
-    if wanted == "":
+    if reference == "":
         raise click.UsageError("--replay needs a file. --replay none writes no replay.")
-    if wanted is None:
+    if reference is None:
         folder = Path("replays")
         try:
             folder.mkdir(exist_ok=True)
@@ -90,15 +90,15 @@ def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
         stem = folder / "-".join([jobs[0].game, *(_short(seat.bot) for seat in jobs[0].seats), str(jobs[0].seed)])
         path = Path(f"{stem}.arena")
     else:
-        path = Path(wanted)
+        path = Path(reference)
     paths = [path]
     if len(jobs) > 1:
         width = len(str(len(jobs)))
         names = (f"{path.stem}-{number:0{width}}{path.suffix or '.arena'}" for number in range(1, len(jobs) + 1))
         paths = [path.with_name(name) for name in names]
-    for one in paths:
-        _refuse_overwriting(one, jobs[0].start)
-    return [replace(job, replay=str(one)) for job, one in zip(jobs, paths, strict=True)]
+    for replay in paths:
+        _refuse_overwriting(replay, jobs[0].start)
+    return [replace(job, replay=str(replay)) for job, replay in zip(jobs, paths, strict=True)]
 
 
 def _refuse_overwriting(path: Path, start: Position | None) -> None:
@@ -106,10 +106,10 @@ def _refuse_overwriting(path: Path, start: Position | None) -> None:
         refuse_same_file(Path(start.parent.file), path)
     try:
         with path.open("rb") as file:
-            found = file.read(len(records.MAGIC))
+            beginning = file.read(len(records.MAGIC))
     except OSError:
         return  # there is no such file; the match reports any other error
-    if found and found != records.MAGIC:
+    if beginning and beginning != records.MAGIC:
         raise ArenaError(
             f"{path} exists and is not a replay.",
             hint="Choose another file with --replay.",

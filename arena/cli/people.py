@@ -66,8 +66,8 @@ class People:
             return seat
         from arena.play.seats.waiting import Waiting
 
-        place = self._places[number] = Waiting()
-        return replace(seat, address=place.address, clock=self._clock)
+        waiting = self._places[number] = Waiting()
+        return replace(seat, address=waiting.address, clock=self._clock)
 
     def _gateway(self, number: int) -> RemoteSeat:
         """Start the gateway that connects a remote bot to a seat."""
@@ -90,11 +90,11 @@ class People:
         """End the gateways, and close the sockets on which people wait for matches."""
         for gateway in self._gateways:
             gateway.close()
-        for place in self._places.values():
-            place.close()
+        for waiting in self._places.values():
+            waiting.close()
 
     def _of(self, kind: str) -> dict[int, Waiting]:
-        return {number: place for number, place in self._places.items() if self._bots[number] == kind}
+        return {number: waiting for number, waiting in self._places.items() if self._bots[number] == kind}
 
     @contextlib.contextmanager
     def playing(self, prepared: PreparedMatch, matches: int, serving: Serving, as_json: bool) -> Iterator[None]:

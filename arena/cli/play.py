@@ -49,21 +49,18 @@ if TYPE_CHECKING:
 
 
 class Stopping:
-    """A context in which the first Ctrl-C sets `asked` and interrupts the match.
-
-    A second one raises KeyboardInterrupt.
-    """
+    """A context in which the first Ctrl-C interrupts the match (`is_asked`). A second one raises KeyboardInterrupt."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.is_asked = False
         self._process: MatchProcess | None = None
         self._before: Any = signal.SIG_DFL
 
     @contextlib.contextmanager
-    def ends(self, process: MatchProcess) -> Iterator[None]:
-        """Let Ctrl-C interrupt a match process in this context. Interrupt it at once if `asked` is set already."""
+    def interrupts(self, process: MatchProcess) -> Iterator[None]:
+        """Let Ctrl-C interrupt a match process in this context. Interrupt it at once after an earlier Ctrl-C."""
         self._process = process
-        if self.asked:
+        if self.is_asked:
             process.interrupt()
         try:
             yield
@@ -79,9 +76,9 @@ class Stopping:
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         del number, frame
-        if self.asked:
+        if self.is_asked:
             raise KeyboardInterrupt
-        self.asked = True
+        self.is_asked = True
         if self._process is not None:
             self._process.interrupt()
 
@@ -110,7 +107,7 @@ whole; 70 the rules or the referee failed; 130 interrupted.
 @click.command(epilog=EPILOG)
 @takes(PlayOptions)
 @click.pass_obj
-def command(server: ForkServer | None, chosen: PlayOptions) -> int:
+def command(server: ForkServer | None, options: PlayOptions) -> int:
     """Play a match of GAME between BOTS.
 
     A bot is a Python file, a folder with bot.toml, an archive of such a folder, or builtin:NAME. `arena games GAME`
@@ -124,26 +121,26 @@ def command(server: ForkServer | None, chosen: PlayOptions) -> int:
     ticket for each such seat. Send each ticket to one person, who runs `arena join TICKET MY_BOT`. The match begins
     when all bots have joined. This machine does not isolate a remote bot. Its wall time counts.
     """
-    spec = find_game(chosen.game)
-    check_seed(chosen.seed)
-    settings = read_settings(spec, chosen.settings_file)
-    people = _people(spec, chosen, settings)
+    spec = find_game(options.game)
+    check_seed(options.seed)
+    settings = read_settings(spec, options.settings_file)
+    people = _people(spec, options, settings)
     # Build bots, and find errors in game, options and bots before anything starts.
-    prepared = PreparedMatch(_job(spec, chosen, settings, people), partial(say_quoting, err=True))
+    prepared = PreparedMatch(_job(spec, options, settings, people), partial(say_quoting, err=True))
     warn_of_hidden_files(prepared.bots)
-    two_legs = _has_two_legs(chosen, prepared)
-    jobs = _schedule(chosen, _named(prepared), two_legs=two_legs)
-    _check_pages(chosen, jobs, two_legs=two_legs)
+    two_legs = _has_two_legs(options, prepared)
+    jobs = _schedule(options, _named(prepared), two_legs=two_legs)
+    _check_pages(options, jobs, two_legs=two_legs)
     with ExitStack() as stack:
-        wanted = chosen.replay
-        if chosen.log and wanted == "none":  # the lines are in a replay, which nobody keeps
-            wanted = str(Path(stack.enter_context(TemporaryDirectory(prefix="arena-log-"))) / "match.arena")
-        return _play_jobs(server, chosen, prepared, people, with_replays(jobs, wanted), two_legs=two_legs)
+        replay = options.replay
+        if options.log and replay == "none":  # the lines are in a replay, which nobody keeps
+            replay = str(Path(stack.enter_context(TemporaryDirectory(prefix="arena-log-"))) / "match.arena")
+        return _play_jobs(server, options, prepared, people, with_replays(jobs, replay), two_legs=two_legs)
 
 
 def _play_jobs(
     server: ForkServer | None,
-    chosen: PlayOptions,
+    options: PlayOptions,
     prepared: PreparedMatch,
     people: People,
     jobs: list[Job],
@@ -152,61 +149,61 @@ def _play_jobs(
 ) -> int:
     server = server or ForkServer(jobs[0].game, forks=True)
     server.open()  # fork now, while there is only one thread; the server of the page starts another thread
-    page = follow(Path(jobs[0].replay), chosen.port, not chosen.no_browser) if chosen.live else None
+    page = follow(Path(jobs[0].replay), options.port, not options.no_browser) if options.live else None
     results: list[MatchResult] = []
     stopping = Stopping()
-    serving = Serving(chosen.host, chosen.port, not chosen.no_browser)
+    serving = Serving(options.host, options.port, not options.no_browser)
     try:
-        with closing(server), people.playing(prepared, len(jobs), serving, chosen.as_json), stopping:
-            for result in _play_all(jobs, server, stopping, quiet=chosen.as_json or people.use_terminal):
+        with closing(server), people.playing(prepared, len(jobs), serving, options.as_json), stopping:
+            for result in _play_all(jobs, server, stopping, quiet=options.as_json or people.use_terminal):
                 results.append(result)
                 if people.error is not None:
                     break
     finally:
-        _print(chosen, results, single=len(jobs) == 1, two_legs=two_legs)  # also after an error
+        _print(options, results, single=len(jobs) == 1, two_legs=two_legs)  # also after an error
     if page is not None:
-        if not stopping.asked:
+        if not stopping.is_asked:
             page.wait()
         page.stop()
-    elif chosen.view and not stopping.asked:
+    elif options.view and not stopping.is_asked:
         replays = [Path(job.replay) for job, _ in zip(jobs, results, strict=False)]
-        serve_replays(replays, chosen.port, not chosen.no_browser)
-    return ExitCode.INTERRUPTED if stopping.asked else _exit_code(results)
+        serve_replays(replays, options.port, not options.no_browser)
+    return ExitCode.INTERRUPTED if stopping.is_asked else _exit_code(results)
 
 
-def _people(spec: GameSpec, chosen: PlayOptions, settings: PlaySettings) -> People:
-    clock = replace(untimed(_clock(spec, chosen, settings)), **dict(settings.human_clock))  # type: ignore[arg-type]
-    remote = settings.remote if not chosen.listen else replace(settings.remote, listen=chosen.listen)
-    people = People(spec.name, chosen.bots, clock, None if chosen.listen is None else remote)
-    if people.use_browser and chosen.live and chosen.port:
+def _people(spec: GameSpec, options: PlayOptions, settings: PlaySettings) -> People:
+    clock = replace(untimed(_clock(spec, options, settings)), **dict(settings.human_clock))  # type: ignore[arg-type]
+    remote = settings.remote if not options.listen else replace(settings.remote, listen=options.listen)
+    people = People(spec.name, options.bots, clock, None if options.listen is None else remote)
+    if people.use_browser and options.live and options.port:
         raise click.UsageError("--live and human need two pages, and --port is for one. Leave out --port or --live.")
     return people
 
 
-def _clock(spec: GameSpec, chosen: PlayOptions, settings: PlaySettings) -> Clock:
-    return clock_settings(settings.timed_for(spec).match_clock or spec.clock, chosen.clock)
+def _clock(spec: GameSpec, options: PlayOptions, settings: PlaySettings) -> Clock:
+    return clock_settings(settings.timed_for(spec).match_clock or spec.clock, options.clock)
 
 
-def _job(spec: GameSpec, chosen: PlayOptions, settings: PlaySettings, people: People) -> Job:
+def _job(spec: GameSpec, options: PlayOptions, settings: PlaySettings, people: People) -> Job:
     """Return the first match. Its seats have the bots in the given order."""
-    of_bots = bot_settings(chosen.bot_options, len(chosen.bots))
-    seats = [SeatAssignment(bot, settings=own) for bot, own in zip(chosen.bots, of_bots, strict=True)]
+    of_bots = bot_settings(options.bot_options, len(options.bots))
+    seats = [SeatAssignment(bot, settings=own) for bot, own in zip(options.bots, of_bots, strict=True)]
     assigned = tuple(people.assign(number, seat) for number, seat in enumerate(seats))
-    options = game_options(spec, chosen.options, chosen.map_reference, dict(settings.options))
-    same_dice, moves = chosen.seed == REPLAY, REPLAY in chosen.bots
-    start = start_from(spec, chosen.reference, options, same_dice=same_dice, moves=moves)
+    game_settings = game_options(spec, options.options, options.map_reference, dict(settings.options))
+    same_dice, moves = options.seed == REPLAY, REPLAY in options.bots
+    start = start_from(spec, options.reference, game_settings, same_dice=same_dice, moves=moves)
     return Job(
         game=spec.name,
         seats=assigned,
-        options=options if start is None else {},
+        options=game_settings if start is None else {},
         start=start,
-        seed=None if same_dice else chosen.seed,
-        clock=_clock(spec, chosen, settings),
+        seed=None if same_dice else options.seed,
+        clock=_clock(spec, options, settings),
         policy=settings.match_policy,
         limits=settings.match_limits,
-        sandbox="none" if chosen.sandbox == "none" else "auto",
-        require_isolation=0 if chosen.sandbox == "auto" else KEYS.index(chosen.sandbox),
-        debug=chosen.debug,
+        sandbox="none" if options.sandbox == "none" else "auto",
+        require_isolation=0 if options.sandbox == "auto" else KEYS.index(options.sandbox),
+        debug=options.debug,
     ).seeded()
 
 
@@ -220,45 +217,47 @@ def _named(prepared: PreparedMatch) -> Job:
     return replace(job, seats=tuple(replace(seat, name=name) for seat, name in named))
 
 
-def _has_two_legs(chosen: PlayOptions, prepared: PreparedMatch) -> bool:
-    usual = prepared.game.legs if prepared.job.start is None else 1
-    return chosen.swap is not False and usual == len(prepared.job.seats) == 2
+def _has_two_legs(options: PlayOptions, prepared: PreparedMatch) -> bool:
+    legs = prepared.game.legs if prepared.job.start is None else 1
+    return options.swap is not False and legs == len(prepared.job.seats) == 2
 
 
-def _schedule(chosen: PlayOptions, first: Job, *, two_legs: bool) -> list[Job]:
+def _schedule(options: PlayOptions, first: Job, *, two_legs: bool) -> list[Job]:
     """Return the jobs of all matches. With swapped seats, each seed has several jobs: each bot has each seat once.
 
     Seeds from the operating system are independent: the seed of one match tells nothing about the next ones.
     """
     assert isinstance(first.seed, int)
     jobs = []
-    for number in range(chosen.count):
-        drawn = chosen.seed in (None, REPLAY) and number
-        job = replace(first, seed=None).seeded() if drawn else replace(first, seed=first.seed + number)
-        rotated = range(len(job.seats) if chosen.swap or two_legs else 1)
-        jobs += [replace(job, leg=leg, seats=(*job.seats[leg:], *job.seats[:leg])) for leg in rotated]
+    for number in range(options.count):
+        if number and options.seed in (None, REPLAY):
+            job = replace(first, seed=None).seeded()
+        else:
+            job = replace(first, seed=first.seed + number)
+        legs = len(job.seats) if options.swap or two_legs else 1
+        jobs += [replace(job, leg=leg, seats=(*job.seats[leg:], *job.seats[:leg])) for leg in range(legs)]
     return jobs
 
 
-def _check_pages(chosen: PlayOptions, jobs: list[Job], *, two_legs: bool) -> None:
-    if (chosen.view or chosen.live) and chosen.replay == "none":
+def _check_pages(options: PlayOptions, jobs: list[Job], *, two_legs: bool) -> None:
+    if (options.view or options.live) and options.replay == "none":
         raise click.UsageError("--view and --live need a replay. Leave out --replay none.")
-    if chosen.log and chosen.as_json:
+    if options.log and options.as_json:
         raise click.UsageError("--log prints text. Leave out --json: its result has what the bots printed.")
-    if chosen.live and len(jobs) > 1:
-        one_leg = " Play a single leg with --no-swap." if two_legs and chosen.count == 1 else ""
+    if options.live and len(jobs) > 1:
+        one_leg = " Play a single leg with --no-swap." if two_legs and options.count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
 
 
-def _print(chosen: PlayOptions, results: list[MatchResult], *, single: bool, two_legs: bool) -> None:
+def _print(options: PlayOptions, results: list[MatchResult], *, single: bool, two_legs: bool) -> None:
     if results:
         from arena.cli.match_report import print_results
 
-        unboxed = chosen.debug or chosen.sandbox == "none"
-        printed = results[-1].replay if chosen.log else ""
-        if chosen.replay == "none":
+        unboxed = options.debug or options.sandbox == "none"
+        printed = results[-1].replay if options.log else ""
+        if options.replay == "none":
             results = [replace(result, replay="") for result in results]
-        print_results(results, chosen.as_json, single=single, two_legs=two_legs, unboxed=unboxed, printed=printed)
+        print_results(results, options.as_json, single=single, two_legs=two_legs, unboxed=unboxed, printed=printed)
 
 
 def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
@@ -270,13 +269,13 @@ def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet:
     )
 
     def again(ended: Ended[_Match]) -> bool:
-        if not stopping.asked:
+        if not stopping.is_asked:
             assert ended.played is not None
             for player in ended.played.players:
                 if player.detail:
                     say(f"{player.name} {player.detail}.", err=True)
             say("The match does not count and is repeated.", err=True)
-        return not stopping.asked
+        return not stopping.is_asked
 
     engine = DirectEngine[_Match](partial(_play, server=server, stopping=stopping, quiet=quiet))
     queue = MatchQueue(engine, repeat_late, failures=0)
@@ -287,7 +286,7 @@ def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet:
             assert ended.error is not None
             raise ended.error
         yield ended.played
-        if stopping.asked:
+        if stopping.is_asked:
             return
 
 
@@ -304,7 +303,7 @@ def _play(match: _Match, server: ForkServer, stopping: Stopping, *, quiet: bool)
         scores = " : ".join(f"{score:zg}" for score in document["scores"])
         say_status(f"{match.match_id}turn {document['turn']}   {scores}")
 
-    with MatchProcess(replace(job, progress=show), server) as process, stopping.ends(process):
+    with MatchProcess(replace(job, progress=show), server) as process, stopping.interrupts(process):
         result = process.wait(report if show else None)
     if show:
         say_status()

@@ -1,4 +1,7 @@
-"""The arguments and options of ``arena play``."""
+"""The arguments and options of ``arena play``, as one value: no other command has as many.
+
+Options that other commands have too are in `options`; what their texts mean is in `settings`.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,7 @@ from typing import Annotated, Any
 import click
 from click.types import IntParamType
 
-from arena.cli.options import AS_JSON, CLOCK, OPTIONS, Choice
-from arena.cli.settings import POSITIONS
+from arena.cli.options import AS_JSON, CLOCK, OPTIONS, POSITIONS, Choice
 from arena.match.isolation import KEYS
 from arena.match.job import REPLAY
 from arena.play.seats.ticket import LISTEN

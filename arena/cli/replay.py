@@ -40,9 +40,9 @@ def info(file: Path, as_json: bool) -> None:
     from arena.study.replaying.presentation import headline
     from arena_replays import info as read_info
 
-    place = ReplayPosition.parse(str(file))
-    if place is not None:
-        _print_position(place, as_json)
+    position = ReplayPosition.parse(str(file))
+    if position is not None:
+        _print_position(position, as_json)
         return
     document = read_info(file)
     if as_json:
@@ -78,19 +78,19 @@ def info(file: Path, as_json: bool) -> None:
     say(f"{document['size']} bytes")
 
 
-def _print_position(place: ReplayPosition, as_json: bool) -> None:
+def _print_position(position: ReplayPosition, as_json: bool) -> None:
     from arena.match.lookup import find_game
     from arena.study.replaying.positions import position_at
 
-    position = position_at(place)
-    game = find_game(position.game)
-    state = game.load(position.state, position.options)
+    start = position_at(position)
+    game = find_game(start.game)
+    state = game.load(start.state, start.options)
     facts = {"to_move": list(state.to_move()), "scores": list(state.scores()), "digest": state.digest()}
     if as_json:
-        document = position.to_document()
+        document = start.to_document()
         print_json({**{key: document[key] for key in document if key not in ("dice", "moves")}, **facts})
         return
-    say(f"{game.title} {game.version}, turn {place.turn} after {counted(place.action, 'action')}", bold=True)
+    say(f"{game.title} {game.version}, turn {position.turn} after {counted(position.action, 'action')}", bold=True)
     say(f"To move: {', '.join(f'player {player}' for player in state.to_move())}")
     say(f"Scores: {', '.join(f'{score:zg}' for score in state.scores()) or 'none'}")
     say(f"Digest of the state: {state.digest()}")
@@ -154,14 +154,14 @@ def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     unusable = 0
     for file in files:
         try:
-            found = check(file, parent)
+            verification = check(file, parent)
         except (ArenaError, ReplayError) as error:  # continue with the other files
             if str(file) not in error.message:
                 error.message = f"{file}: {error.message}"
             code = complain(error)
             unusable = unusable or code
             continue
-        documents.append({"file": str(file), **asdict(found)})
+        documents.append({"file": str(file), **asdict(verification)})
         if not as_json:
             _print_verification(file, documents[-1])
     if as_json and documents:
@@ -176,22 +176,22 @@ def _length(document: dict[str, Any]) -> str:
     return f"{counted(document['turns'], 'turn')}, {counted(document['actions'], 'action')}"
 
 
-def _print_verification(file: Path, found: dict[str, Any]) -> None:
-    if found["ok"]:
-        text = f"{file}: verified, {_length(found)}"
-        if found["parent"]:
-            known = "its parent" if found["parent"] == "verified" else "without its parent, which is not beside it"
-            text += f", {known}"
-        if not found["complete"]:
-            text += "; there it is cut off" + (f": {found['problem']}" if found["problem"] else ".")
-        elif found["dice"]:
-            text += f"; its draws were not compared with a seed: {found['dice']}"
+def _print_verification(file: Path, document: dict[str, Any]) -> None:
+    if document["ok"]:
+        text = f"{file}: verified, {_length(document)}"
+        if document["parent"]:
+            parent = "its parent" if document["parent"] == "verified" else "without its parent, which is not beside it"
+            text += f", {parent}"
+        if not document["complete"]:
+            text += "; there it is cut off" + (f": {document['problem']}" if document["problem"] else ".")
+        elif document["dice"]:
+            text += f"; its draws were not compared with a seed: {document['dice']}"
         say(text)
         return
-    where = "" if found["turn"] is None else f", turn {found['turn']}"
+    turn = "" if document["turn"] is None else f", turn {document['turn']}"
     say(f"{file}: ", nl=False)
-    say(f"differs{where}: ", fg="red", nl=False)
-    say(found["problem"])
+    say(f"differs{turn}: ", fg="red", nl=False)
+    say(document["problem"])
 
 
 @command.command(short_help="Export a page, a picture or a film.")
@@ -259,11 +259,11 @@ def _check_turn(file: Path, turn: int) -> None:
 
     reader = Reader(file)
     last = len(reader.turns) - 1
-    known = f"Its turns are {reader.number_of(0)} to {reader.number_of(last)}, and 0 is the start."
+    hint = f"Its turns are {reader.number_of(0)} to {reader.number_of(last)}, and 0 is the start."
     if last < 0:
-        known = "It has only its start, 0."
+        hint = "It has only its start, 0."
     if turn and not (last >= 0 and reader.number_of(0) <= turn <= reader.number_of(last)):
-        raise ArenaError(f"{file} has no turn {turn}. {known}", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(f"{file} has no turn {turn}. {hint}", exit_code=ExitCode.BAD_OPTION)
 
 
 def _say_written(path: Path) -> None:

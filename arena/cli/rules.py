@@ -14,6 +14,7 @@ from arena.game import GameSpec
 from arena.match.lookup import find_game
 
 WIDEST = 100
+"""The limit for the length of a line, in characters: longer lines of prose are hard to read."""
 
 
 @click.command()
@@ -62,16 +63,16 @@ def _print(spec: GameSpec) -> None:
     from arena.text.terminal import plain_lines
 
     width = min(shutil.get_terminal_size().columns, WIDEST)
-    known = examples(spec)
+    book = examples(spec)
 
     def listed(caption: str, name: str) -> str:
-        steps = "".join(f"\n    {step}" for step in known[name].steps)
+        steps = "".join(f"\n    {step}" for step in book[name].steps)
         return f"Example: {caption}\n\n{steps.lstrip(chr(10))}\n"
 
-    text = REFERENCE.sub(lambda found: listed(found["caption"], found["name"]), spec.rules_text())
+    text = REFERENCE.sub(lambda match: listed(match["caption"], match["name"]), spec.rules_text())
     for line, heading in plain_lines(text, width):
         say(line, bold=heading)
     say()
-    if known:
+    if book:
         say(f"With pictures: arena rules {spec.name} --open")
     say(f"Bots, maps and options: arena games {spec.name}")

@@ -52,12 +52,12 @@ def command(game: str, language: str, out: Path, check: bool, schema: bool) -> N
             write_text(path, text)
             say(f"{path} was written.")
             continue
-        there = path.is_file()
-        if not there or path.read_bytes() != text.encode():
-            wanted = ("arena", "sdk", spec.name, "--language", language, "--out", out)
+        exists = path.is_file()
+        if not exists or path.read_bytes() != text.encode():
+            writes = ("arena", "sdk", spec.name, "--language", language, "--out", out)
             raise ArenaError(
-                f"{path} is outdated." if there else f"There is no {path}.",
-                hint=f"`{command_line(*wanted)}` writes it.",
+                f"{path} is outdated." if exists else f"There is no {path}.",
+                hint=f"`{command_line(*writes)}` writes it.",
                 exit_code=ExitCode.DIFFERENCE,
             )
         say(f"{path} is up to date.")

@@ -1,4 +1,8 @@
-"""Read the values of command-line options: game options, maps, clocks, settings of bots, and files of settings."""
+"""What the texts of options mean: options of a game, maps, clocks, positions, engines, and files of settings.
+
+`options` declares the options. Here their texts become values, which are checked before anything starts. A mistake is
+an `ArenaError` with the exit code 4, or wrong usage if options do not fit together.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +29,6 @@ from arena.text.toml_files import config_text, parsed
 if TYPE_CHECKING:
     from arena.contests.engines import Engine, Workload
     from arena.match.position import Position
-
-POSITIONS = "REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state"
 
 _PLAY = table_of(
     {
@@ -64,7 +66,7 @@ def game_options(
     game: GameSpec,
     pairs: tuple[str, ...],
     map_reference: str | None,
-    others: Mapping[str, Scalar] = MappingProxyType({}),
+    defaults: Mapping[str, Scalar] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return the options of a game that a user has set: `others`, and those of the command line, which win.
 
@@ -77,31 +79,31 @@ def game_options(
     Raises:
         ArenaError: There is no such option or map, or a value is not allowed.
     """
-    known = {option.name: option for option in game.options}
-    given: dict[str, Any] = dict(others)
+    declared = {option.name: option for option in game.options}
+    chosen: dict[str, Any] = dict(defaults)
     for name, text in map(_pair, pairs):
         if name == game.map_option and text[:1] not in ("{", '"'):  # a map's name or a file, as for --map
             map_reference = text
             continue
         try:
-            given[name] = known[name].parse(text) if name in known else text
+            chosen[name] = declared[name].parse(text) if name in declared else text
         except OptionError as error:
             raise _bad(game, error) from None
     if map_reference is not None:
         if not game.map_option or game.load_map is None:
             raise ArenaError(f"The game {game.name} has no maps.", exit_code=ExitCode.BAD_OPTION)
         try:
-            given[game.map_option] = game.load_map(map_reference)
+            chosen[game.map_option] = game.load_map(map_reference)
         except OptionError as error:
             raise ArenaError(
                 str(error), hint=f"Maps of the game: {', '.join(game.maps)}.", exit_code=ExitCode.BAD_OPTION
             ) from None
-    resolve_options(game, given)
-    return given
+    resolve_options(game, chosen)
+    return chosen
 
 
 def start_from(
-    game: GameSpec, reference: str | None, given: Mapping[str, Any], *, same_dice: bool, moves: bool
+    game: GameSpec, reference: str | None, chosen: Mapping[str, Any], *, same_dice: bool, moves: bool
 ) -> Position | None:
     """Return the position that ``--from`` names, or None if the option is not given; see `read_position`."""
     if reference is None:
@@ -110,8 +112,8 @@ def start_from(
         return None
     from arena.study.replaying.positions import read_position
 
-    position = read_position(reference, game, given, same_dice=same_dice, moves=moves)
-    if position.parent is not None and given:
+    position = read_position(reference, game, chosen, same_dice=same_dice, moves=moves)
+    if position.parent is not None and chosen:
         raise click.UsageError(
             "--from a replay takes the options of that match. Leave out options of the game and --map."
         )
@@ -148,11 +150,11 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
         return clock
     if text == "none":
         return untimed(clock)
-    known = [field.name for field in fields(Clock)]
+    names = [field.name for field in fields(Clock)]
     changes: dict[str, float | None] = {}
     for name, value in map(_pair, text.split(",")):
-        if name not in known:
-            raise ArenaError(f"The clock has no {name}{did_you_mean(name, known)}.", exit_code=ExitCode.BAD_OPTION)
+        if name not in names:
+            raise ArenaError(f"The clock has no {name}{did_you_mean(name, names)}.", exit_code=ExitCode.BAD_OPTION)
         try:
             changes[name] = None if value.lower() == "none" and name in ("bank", "turn", "turn_wall") else float(value)
         except ValueError:
@@ -212,6 +214,6 @@ def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:
             settings[seat][name] = value
         else:
             name, value = _pair(text)
-            for one in settings:
-                one[name] = value
+            for own in settings:
+                own[name] = value
     return settings

@@ -26,24 +26,33 @@ from arena.text.reading import address_parts
 
 CHUNK = 65_536
 LARGEST_ANSWER = 1_000_000
+"""The limit for an answer, in bytes. Chosen, not measured: a report has some kilobytes, and the server may lie."""
 SOCKET_SECONDS = 60.0
-"""The longest time for each step of a request, and for the whole body of its answer."""
+"""The longest time for each step of a request, and for the whole body of its answer. Chosen, not measured: the server
+answers after it has read and unpacked the archive, which takes seconds on a slow disk."""
 POLL_SECONDS = 0.5
-_LINE = TableOf(
-    {"name": Text(), "passed": Flag(), "problem_text": Text()}, (), "a line of a report", Anything()
-)  # fmt: skip
+"""The time between two requests. Chosen, not measured: a check takes seconds, and a class hands in at the same hour."""
+_LINE = TableOf({"name": Text(), "passed": Flag(), "problem_text": Text()}, (), "a line of a report", Anything())
 _SCORE = TableOf(
     {"opponent": Text(), "points": Number(), "matches": ListOf(Anything()), "version": Whole(1), "differs": Anything()},
-    ("opponent", "points", "matches"), "a score", Anything(),
-)  # fmt: skip
+    ("opponent", "points", "matches"),
+    "a score",
+    Anything(),
+)
 _TEXTS = ("team", "hash", "left_out", "state", "problem", "waits", "url")
 _VERSION = TableOf(
     {
-        **dict.fromkeys(_TEXTS, Text()), **dict.fromkeys(("late", "active", "new", "compares"), Flag()),
-        "number": Whole(1), "lines": ListOf(_LINE), "scores": ListOf(_SCORE), "comparison": OrElse(None, _SCORE),
+        **dict.fromkeys(_TEXTS, Text()),
+        **dict.fromkeys(("late", "active", "new", "compares"), Flag()),
+        "number": Whole(1),
+        "lines": ListOf(_LINE),
+        "scores": ListOf(_SCORE),
+        "comparison": OrElse(None, _SCORE),
     },
-    (*_TEXTS, "late", "active", "compares", "number", "lines", "scores", "comparison"), "a version", Anything(),
-)  # fmt: skip
+    (*_TEXTS, "late", "active", "compares", "number", "lines", "scores", "comparison"),
+    "a version",
+    Anything(),
+)
 EPILOG = """\b
 Examples:
   export ARENA_SERVER=https://arena.example.org ARENA_TOKEN=arena-...
@@ -92,30 +101,43 @@ def command(bot: Path, server: str | None, token: str | None, activate: bool, pa
     show = sys.stderr.isatty() and not as_json
     state = client.upload(name, data, activate=activate, show=show)
     if not as_json:
-        late = " It is late: it is kept, but does not become active." if state["late"] else ""
-        done = "Handed in" if state.get("new", True) else "Already handed in"
-        say(f"{done} as version {state['number']} of {state['team']}, {len(data)} bytes.{late}")
-        if names := state["left_out"] or left_out_in_words(left_out(bot) if bot.is_dir() else ()):
-            say(f"Left out, because it does not belong to a bot: {names}.")
-        if state["waits"]:
-            say(str(state["waits"]))
-    said: set[str] = set()
+        names = state["left_out"] or left_out_in_words(left_out(bot) if bot.is_dir() else ())
+        _say_upload(state, len(data), names)
+    problems: set[str] = set()
     if patience:
-        progress = None if as_json else partial(_say_line, said)
+        progress = None if as_json else partial(_say_line, problems)
         state = client.follow(state, patience, progress, None if as_json else _say_compares)
     if as_json:
         print_json(state)
     elif patience:
         _say_scores(state)
-        waits = not (state["problem"] or state["active"] or state["late"])
-        plays = "plays" + (", and is active" if state["active"] else ", and is not active yet" if waits else "")
-        plays = "passes, but is late and does not become active" if state["late"] else plays
-        failed = "does not play" + ("" if state["problem"] in said else f": {str(state['problem']).rstrip('.')}")
-        say(f"Version {state['number']} {failed if state['problem'] else plays}.", bold=True)
-        if waits:
-            say("Choose on its page whether to play with it, or repeat the command with --activate.")
+        _say_result(state, problems)
         say(client.address + str(state["url"]))
     return ExitCode.DIFFERENCE if state["problem"] else ExitCode.OK
+
+
+def _say_upload(state: dict[str, Any], size: int, left_out: str) -> None:
+    late = " It is late: it is kept, but does not become active." if state["late"] else ""
+    verb = "Handed in" if state.get("new", True) else "Already handed in"
+    say(f"{verb} as version {state['number']} of {state['team']}, {size} bytes.{late}")
+    if left_out:
+        say(f"Left out, because it does not belong to a bot: {left_out}.")
+    if state["waits"]:
+        say(str(state["waits"]))
+
+
+def _say_result(state: dict[str, Any], problems: set[str]) -> None:
+    """Say what has become of a version. `problems` are those that the report has named already."""
+    problem = str(state["problem"])
+    if problem:
+        result = "does not play" + ("" if problem in problems else f": {problem.rstrip('.')}")
+    elif state["late"]:
+        result = "passes, but is late and does not become active"
+    else:
+        result = "plays, and is active" if state["active"] else "plays, and is not active yet"
+    say(f"Version {state['number']} {result}.", bold=True)
+    if not (problem or state["active"] or state["late"]):
+        say("Choose on its page whether to play with it, or repeat the command with --activate.")
 
 
 def packed(path: Path) -> tuple[str, bytes]:
@@ -138,18 +160,19 @@ def packed(path: Path) -> tuple[str, bytes]:
     return f"{bot.name}.zip", stream.getvalue()
 
 
-def _say_line(said: set[str], line: dict[str, Any]) -> None:
-    """Print a line of the report. `said` has the problems of earlier lines, which are not repeated."""
+def _say_line(problems: set[str], line: dict[str, Any]) -> None:
+    """Print a line of the report. `problems` are those of earlier lines, which are not repeated."""
     problem = str(line.get("problem_text", ""))
-    again = ": as above" if problem in said else ""
-    say(
-        f"{'ok    ' if line['passed'] else 'FAILED'}  {line.get('name', '')}{again}",
-        fg=None if line["passed"] else "red",
-    )
-    for text in [] if again else problem.splitlines():
-        say(f"        {text}")
+    again = ": as above" if problem in problems else ""
+    if line["passed"]:
+        say(f"ok      {line.get('name', '')}{again}")
+    else:
+        say(f"FAILED  {line.get('name', '')}{again}", fg="red")
+    if not again:
+        for text in problem.splitlines():
+            say(f"        {text}")
     if problem:
-        said.add(problem)
+        problems.add(problem)
 
 
 def _say_compares() -> None:
@@ -157,9 +180,12 @@ def _say_compares() -> None:
 
 
 def _say_scores(state: dict[str, Any]) -> None:
-    for one in (*state["scores"], *([state["comparison"]] if state["comparison"] else [])):
-        name = f"version {one['version']}" if "version" in one else one["opponent"]
-        say(f"{one['points']:g} of {len(one['matches'])} points against {name}")
+    scores = list(state["scores"])
+    if state["comparison"]:
+        scores.append(state["comparison"])
+    for score in scores:
+        name = f"version {score['version']}" if "version" in score else score["opponent"]
+        say(f"{score['points']:g} of {len(score['matches'])} points against {name}")
 
 
 class _Client:
@@ -207,16 +233,16 @@ class _Client:
             progress: Called with each new line of the report; None to ignore the lines.
             compares: Called when only the matches against built-in bots and the active version are missing.
         """
-        end, shown = time.monotonic() + patience, 0
+        end, printed = time.monotonic() + patience, 0
         path = f"/api/version/{quote(str(state['team']))}/{int(state['number'])}"
         while True:
             with contextlib.suppress(_NotReachedError):  # perhaps the server is restarting
                 state = self._request("GET", path, min(SOCKET_SECONDS, max(1.0, end - time.monotonic())))
             lines = [line for line in state["lines"] if "passed" in line]
-            for line in lines[shown:]:
+            for line in lines[printed:]:
                 if progress is not None:
                     progress(line)
-            shown = max(shown, len(lines))
+            printed = max(printed, len(lines))
             if state["state"] in ("passed", "failed") and not (state["compares"] and time.monotonic() < end):
                 return state
             if state["state"] == "passed" and compares is not None:
@@ -237,8 +263,8 @@ class _Client:
         body: Iterator[bytes] | None = None,
         headers: dict[str, str] | None = None,
     ) -> dict[str, Any]:
-        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        connection = kind(self._host, self._port, timeout=seconds)
+        connection_class = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        connection = connection_class(self._host, self._port, timeout=seconds)
         hint = ""
         try:
             try:
@@ -248,7 +274,10 @@ class _Client:
                 hint = "It closed the connection during the upload. The version may be too large."
             with connection.getresponse() as answer:
                 text, end = b"", time.monotonic() + seconds
-                while len(text) < LARGEST_ANSWER and (part := answer.read1(CHUNK)):
+                while len(text) < LARGEST_ANSWER:
+                    part = answer.read1(CHUNK)
+                    if not part:
+                        break
                     text += part
                     if time.monotonic() > end:
                         raise TimeoutError("its answer takes too long")

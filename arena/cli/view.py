@@ -40,13 +40,13 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
 
         serve(LocalPages().application(), port, announce, open_browser=not no_browser)
         return
-    place = ReplayPosition.parse(str(files[0])) if len(files) == 1 else None
-    at = ""
-    if place is not None:
+    position = ReplayPosition.parse(str(files[0])) if len(files) == 1 else None
+    fragment = ""
+    if position is not None:
         from arena.study.replaying.positions import file_of, step_at
 
-        files = (file_of(place),)
-        at = f"#frame={step_at(Reader(files[0]), place.turn, place.action).frame}"
+        files = (file_of(position),)
+        fragment = f"#frame={step_at(Reader(files[0]), position.turn, position.action).frame}"
     from arena.web.viewing import Viewing
 
     viewing = Viewing(as_matches(files, legs_for))
@@ -56,4 +56,4 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
         pages = WhatIf(viewing).application()
     else:
         pages = viewing.application()
-    serve(pages, port, announce, page=viewing.first_page + at, open_browser=not no_browser)
+    serve(pages, port, announce, page=viewing.first_page + fragment, open_browser=not no_browser)

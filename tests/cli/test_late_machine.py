@@ -48,6 +48,6 @@ def test_nothing_is_played_again_after_ctrl_c(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stopping = Stopping()
-    stopping.asked = True
+    stopping.is_asked = True
     assert played(monkeypatch, stopping, LATE) == [LATE]
     assert capsys.readouterr().err == ""

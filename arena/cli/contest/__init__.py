@@ -18,7 +18,7 @@ def command() -> None:
     """
 
 
-for _one in (*playing.COMMANDS, *showing.COMMANDS, *keeping.COMMANDS, *acting.COMMANDS):
-    assert _one.callback is not None
-    _one.callback = needs_contest("A contest")(_one.callback)
-    command.add_command(_one)
+for _command in (*playing.COMMANDS, *showing.COMMANDS, *keeping.COMMANDS, *acting.COMMANDS):
+    assert _command.callback is not None
+    _command.callback = needs_contest("A contest")(_command.callback)
+    command.add_command(_command)

@@ -103,14 +103,17 @@ _MORE = {
 _PARAMETERS: dict[str, tuple[Callable[..., Any], ...]] = {
     "stage": (
         click.option(
-            "--set", "settings", metavar="KEY=VALUE", multiple=True,
+            "--set",
+            "settings",
+            metavar="KEY=VALUE",
+            multiple=True,
             help="Set a key of a new stage, as in CONTEST, such as format=swiss, or advance=8: how many of the stage "
             "before, or of the ladder, take part.",
         ),
     ),
     "correct": (click.argument("points"),),
     "release": (click.option("--count", metavar="NUMBER", default="", help="Release only this many results."),),
-}  # fmt: skip
+}
 _ACTS = ("stage", "void", "replay", "correct", "withdraw", "disqualify", "hold", "release", "undo")
 
 
@@ -137,11 +140,11 @@ def _fields(settings: Iterable[str]) -> dict[str, str]:
     """Return the keys and values of a new stage."""
     from arena.contests.people.organizer_acts import STAGE_NUMBERS
 
-    known, fields = ("format", *STAGE_NUMBERS, "only"), {}
+    keys, fields = ("format", *STAGE_NUMBERS, "only"), {}
     for text in settings:
         key, _, value = text.partition("=")
-        if key not in known or not value:
-            raise click.UsageError(f"--set {text}: write KEY=VALUE. The keys are {', '.join(known)}.")
+        if key not in keys or not value:
+            raise click.UsageError(f"--set {text}: write KEY=VALUE. The keys are {', '.join(keys)}.")
         fields[key] = value
     return fields
 

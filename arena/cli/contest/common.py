@@ -51,9 +51,9 @@ def read_shown(contest: Path, *, everything: bool = True) -> VisibleContest:
 
 def match_id_of(state: Contest, text: str) -> str:
     """Return the id of the only match that begins with a text."""
-    found = [one for one in state.played if one.startswith(text)] if text else []
-    if len(found) > 1:
-        raise ArenaError(f"The ids of {len(found)} matches begin with {text}.", hint="Write more characters.")
-    if not found:
+    ids = [id_ for id_ in state.played if id_.startswith(text)] if text else []
+    if len(ids) > 1:
+        raise ArenaError(f"The ids of {len(ids)} matches begin with {text}.", hint="Write more characters.")
+    if not ids:
         raise ArenaError(f"There is no match {text}.", hint="`arena contest matches` lists them.")
-    return found[0]
+    return ids[0]

@@ -20,9 +20,11 @@ from arena.text.printable import command_line
 @CONTEST
 @click.option("--rules", is_flag=True, help="Also play each match again, and compare its result.")
 @click.option(
-    "--head", metavar="NUMBER:HASH", default="",
+    "--head",
+    metavar="NUMBER:HASH",
+    default="",
     help="Also check that the journal continues from this head (NUMBER:HASH).",
-)  # fmt: skip
+)
 @AS_JSON
 def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
     """Check that the journal is consistent, and that the replays and the stored copies of the bots agree with it.
@@ -36,22 +38,22 @@ def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
     if head and not re.fullmatch(r"\d+:[0-9a-f]+", head):
         raise click.UsageError(f"--head {head[:80]}: write NUMBER:HASH, as `arena contest verify` prints it.")
 
-    found = check(
+    report = check(
         folder_of(contest), rules=rules, head=head, report=lambda text: None if as_json else say(text, fg="red")
     )
     if as_json:
-        counts = {"results": found.results, "proved": found.replays, "versions": found.versions}
-        print_json({"problems": found.problems, **counts, "head": found.head})
-    elif not found.problems:
+        counts = {"results": report.results, "proved": report.replays, "versions": report.versions}
+        print_json({"problems": report.problems, **counts, "head": report.head})
+    elif not report.problems:
         again = "have been played again, and prove" if rules else "prove"
-        say(f"{found.results} results are unchanged. Replays {again} {found.replays} of them.")
-        say(f"{found.versions} versions of bots are unchanged. Head of the journal: {found.head}")
+        say(f"{report.results} results are unchanged. Replays {again} {report.replays} of them.")
+        say(f"{report.versions} versions of bots are unchanged. Head of the journal: {report.head}")
     else:
         say(
-            f"Problems: {len(found.problems)}. `arena contest rebuild` restores the entries that backups and replays "
+            f"Problems: {len(report.problems)}. `arena contest rebuild` restores the entries that backups and replays "
             "prove. Replays and copies that are gone are only in a backup of yours."
         )
-    return ExitCode.DAMAGED_JOURNAL if found.problems else ExitCode.OK
+    return ExitCode.DAMAGED_JOURNAL if report.problems else ExitCode.OK
 
 
 @click.command(short_help="Restore a damaged journal.")
@@ -67,19 +69,21 @@ def rebuild(contest: Path) -> None:
     from arena.contests.rebuild import rebuild as restore_journal
     from arena.contests.run import first_entries
 
-    done = restore_journal(folder_of(contest), partial(first_entries, contest))
-    say(f"The last entry that could be read is number {done.last}.")
-    for text in done.refused:
+    rebuilt = restore_journal(folder_of(contest), partial(first_entries, contest))
+    say(f"The last entry that could be read is number {rebuilt.last}.")
+    for text in rebuilt.refused:
         say(text, fg="red")
-    say(f"The journal has {done.results} results. {len(done.proved)} of them were restored from their replays.")
-    say(f"The old files are in {done.away}.")
-    if done.lost or done.missing:
-        results = (
-            f"{len(done.lost)} results are lost; neither backups nor replays contain them: {', '.join(done.lost)}."
-        )
-        others = f"{len(done.missing)} other entries are lost: {', '.join(done.missing)}."
+    say(f"The journal has {rebuilt.results} results. {len(rebuilt.proved)} of them were restored from their replays.")
+    say(f"The old files are in {rebuilt.away}.")
+    losses = []
+    if rebuilt.lost:
+        names = ", ".join(rebuilt.lost)
+        losses.append(f"{len(rebuilt.lost)} results are lost; neither backups nor replays contain them: {names}.")
+    if rebuilt.missing:
+        losses.append(f"{len(rebuilt.missing)} other entries are lost: {', '.join(rebuilt.missing)}.")
+    if losses:
         raise ArenaError(
-            "\n".join(text for text, lost in ((results, done.lost), (others, done.missing)) if lost),
+            "\n".join(losses),
             hint="`arena contest run` plays lost matches of stages again. Teams can hand in lost versions again. Acts "
             "that are lost have no effect: repeat them.",
             exit_code=ExitCode.DAMAGED_JOURNAL,
@@ -107,9 +111,10 @@ def restore(source: Path, target: Path) -> None:
 
     path = restore_all(source, target)
     with suppress(ArenaError):  # the file comes from the backup, and can be of a game that is not here
-        bots = [one.path for one in read_config_file(path)[0].bots]
-        files = [one for one in bots if not one.startswith("builtin:") and one != REMOTE]
-        if missing := [one for one in files if not (target / one).exists()]:
+        references = [bot.path for bot in read_config_file(path)[0].bots]
+        files = [file for file in references if not file.startswith("builtin:") and file != REMOTE]
+        missing = [file for file in files if not (target / file).exists()]
+        if missing:
             say(f"A backup has only copies of bots. Before you play on, bring back: {', '.join(missing)}.")
     say(f"Restored {path}. Read it, then run: {command_line('arena', 'contest', 'serve', path)}")
 

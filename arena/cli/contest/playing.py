@@ -31,9 +31,13 @@ AMEND = click.option("--amend", is_flag=True, help="Apply changes of CONTEST and
 @click.argument("bots", nargs=-1)
 @click.option("--people", is_flag=True, help="Write the file of a term: teams hand in bots and climb a ladder.")
 @click.option(
-    "--file", "path", type=click.Path(path_type=Path), default=Path(FILE), show_default=True,
+    "--file",
+    "path",
+    type=click.Path(path_type=Path),
+    default=Path(FILE),
+    show_default=True,
     help="The path of the new file.",
-)  # fmt: skip
+)
 def init(game: str, bots: tuple[str, ...], people: bool, path: Path) -> None:
     """Write a commented contest.toml for GAME and BOTS.
 
@@ -89,11 +93,11 @@ def check(contest: Path, as_json: bool) -> None:
     _warn_of_seed(contest)
     roster, ready = check_contest(contest, report, (lambda _roster: None) if as_json else _say_broken)
     if as_json:
-        bots = [{"name": one.name, "starts": one.starts, "plays": one.plays, "text": one.text} for one in tried]
-        broken = [{"path": one.reference, "reason": one.reason} for one in roster.broken]
+        bots = [{"name": bot.name, "starts": bot.starts, "plays": bot.plays, "text": bot.text} for bot in tried]
+        broken = [{"path": bot.reference, "reason": bot.reason} for bot in roster.broken]
         print_json({"ready": ready, "bots": bots, "broken": broken})
         return
-    failed = [one.name for one in tried if one.starts and not one.plays]
+    failed = [bot.name for bot in tried if bot.starts and not bot.plays]
     if failed:
         say(f"{len(failed)} of them take part, but failed in their match: {', '.join(failed)}.", fg="yellow")
     say(f"{len(ready)} bots are ready. Start with: {command_line('arena', 'contest', 'run', contest)}")
@@ -121,17 +125,17 @@ def run(
     from arena.contests.run import RunOptions
     from arena.contests.run import run as run_contest
 
-    chosen = RunOptions(amend, not no_check, limit, elsewhere=chosen_engine(engine, engine_options))
+    options = RunOptions(amend, not no_check, limit, elsewhere=chosen_engine(engine, engine_options))
     _warn_of_seed(contest)
     if as_json:
-        report = run_contest(contest, chosen, None, lambda _tried: None, say=partial(say, err=True))
-        ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
-        print_json(ended | {"standings": documents_of(standings_tables(read_shown(contest)))})
+        report = run_contest(contest, options, None, lambda _tried: None, say=partial(say, err=True))
+        document = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
+        print_json(document | {"standings": documents_of(standings_tables(read_shown(contest)))})
         return _exit_code(report)
     live = sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(say)
     with progress if live else nullcontext():
-        report = run_contest(contest, chosen, progress, _say_tried, _say_broken, partial(say, err=True))
+        report = run_contest(contest, options, progress, _say_tried, _say_broken, partial(say, err=True))
     for line in final_lines(read_shown(contest)):
         say(line)
     return _exit_code(report)
@@ -155,9 +159,15 @@ def _exit_code(report: RunReport) -> int:
 @ENGINE
 @ENGINE_OPTIONS
 def serve(
-    contest: Path, host: str, port: int, names: tuple[str, ...], show_only: bool, amend: bool, engine: str,
+    contest: Path,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    show_only: bool,
+    amend: bool,
+    engine: str,
     engine_options: tuple[str, ...],
-) -> None:  # fmt: skip
+) -> None:
     """Play the contest and serve its pages until Ctrl-C: standings, brackets, running matches, hand-in, desk.
 
     The same command continues the contest after a stop or a crash. Until an organizer has joined, each start prints an
@@ -200,8 +210,8 @@ def _serve(
     further = further_pages(game, config.name, partial(say, err=True))
     pages = ContestPages(source, renderer_of(config.game), all_templates(game), further, loop)
     address = config.visible.address
-    known = (socket.gethostname(), *names, *filter(None, [urlsplit(address).hostname]))
-    server = Server(pages.application(), port, host, public=True, names=known, forms=True, address=address)
+    host_names = (socket.gethostname(), *names, *filter(None, [urlsplit(address).hostname]))
+    server = Server(pages.application(), port, host, public=True, names=host_names, forms=True, address=address)
     invitation = invitation_of()
     say(server.url)  # nothing is written any more before somebody asks
     if invitation:
@@ -232,9 +242,9 @@ def _say_tried(result: TrialReport) -> None:
 
 
 def _say_broken(roster: Roster) -> None:
-    for one in roster.broken:
+    for bot in roster.broken:
         say("out", fg="red", nl=False)
-        say(f"  {one.reference}: {one.reason}")
+        say(f"  {bot.reference}: {bot.reason}")
 
 
 COMMANDS = (init, check, run, serve)

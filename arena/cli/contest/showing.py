@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.contest.common import CONTEST, match_id_of, read_shown
-from arena.cli.options import AS_JSON, DATA
-from arena.cli.output import FORM, JSON_FORM, print_json, print_tables, say
+from arena.cli.options import AS_JSON, FORM, JSON_FORM
+from arena.cli.output import print_json, print_tables, say
 from arena.errors import ArenaError
 from arena.game.validation import did_you_mean
 
@@ -27,28 +27,34 @@ if TYPE_CHECKING:
 @FORM
 @JSON_FORM
 @click.option(
-    "--all", "everything", is_flag=True,
+    "--all",
+    "everything",
+    is_flag=True,
     help="Also print ratings, the likelihood that one bot is stronger than another, the behaviour of the bots, and the "
     "acts of organizers.",
-)  # fmt: skip
+)
 def standings(contest: Path, form: str, everything: bool) -> None:
     """Print the tables of the ladder and of all stages, with results that are held back."""
     from arena.contests.report import listings
     from arena.contests.report.rows import documents_of, standings_tables, tables_of
 
-    shown = read_shown(contest)
+    visible = read_shown(contest)
     if form == "json":
-        print_json(documents_of(tables_of(shown, private=True) if everything else standings_tables(shown)))
+        all_tables = tables_of(visible, private=True) if everything else standings_tables(visible)
+        print_json(documents_of(all_tables))
         return
-    chosen = [listings.ladder(shown)] if shown.ladder else []
-    chosen += [listings.standings(shown, run) for run in shown.stages.values()]
+    tables = [listings.ladder(visible)] if visible.ladder else []
+    tables += [listings.standings(visible, run) for run in visible.stages.values()]
     if everything:
-        chosen += [listings.ratings(shown), listings.superiority(shown)] if shown.ratings else []
-        chosen.append(listings.behaviour(shown, private=True))
-        chosen += [table for table in [listings.acts(shown)] if table.rows]
-    if not chosen:
+        if visible.ratings:
+            tables += [listings.ratings(visible), listings.superiority(visible)]
+        tables.append(listings.behaviour(visible, private=True))
+        acts = listings.acts(visible)
+        if acts.rows:
+            tables.append(acts)
+    if not tables:
         say("No stage has begun yet.", err=True)
-    print_tables(chosen, form)
+    print_tables(tables, form)
 
 
 @click.command(short_help="Print the pairings and results, round by round.")
@@ -60,13 +66,13 @@ def bracket(contest: Path, form: str) -> None:
     from arena.contests.report import listings
 
     runs = read_shown(contest).stages.values()
-    found = [listings.encounters(run) for run in runs]
+    tables = [listings.encounters(run) for run in runs]
     if form == "json":
-        print_json({run.config.name: table.documents for run, table in zip(runs, found, strict=True)})
+        print_json({run.config.name: table.documents for run, table in zip(runs, tables, strict=True)})
         return
-    if not found:
+    if not tables:
         say("No stage has begun yet.", err=True)
-    print_tables(found, form)
+    print_tables(tables, form)
 
 
 @click.command(short_help="List the matches that were played.")
@@ -81,24 +87,24 @@ def matches(contest: Path, form: str, bot: str | None, ending: str | None) -> No
     from arena.contests.report.rows import match_documents, match_rows
     from arena.match.ending import MEANINGS
 
-    shown = read_shown(contest)
-    names = [*shown.state.entrants]
+    visible = read_shown(contest)
+    names = [*visible.state.entrants]
     if bot is not None and bot not in names:
         raise ArenaError(f"No bot is called {bot}{did_you_mean(bot, names)}.")
     if ending is not None and ending not in MEANINGS:
         raise ArenaError(f"No match ends with {ending}{did_you_mean(ending, MEANINGS)}.")
-    chosen = [
+    indices = [
         index
-        for index, (spec, result) in enumerate(shown.counting)
+        for index, (spec, result) in enumerate(visible.counting)
         if bot in (None, *spec.names) and ending in (None, *(player.ending for player in result.players))
     ]
     if form == "json":
-        documents = match_documents(shown)
-        print_json([documents[index] for index in chosen])
+        documents = match_documents(visible)
+        print_json([documents[index] for index in indices])
         return
-    rows = match_rows(shown)
-    found = listings.matches([shown.counting[index] for index in chosen], [rows[index] for index in chosen])
-    print_tables([found], form)
+    rows = match_rows(visible)
+    table = listings.matches([visible.counting[index] for index in indices], [rows[index] for index in indices])
+    print_tables([table], form)
 
 
 @click.command(short_help="Show one match, and why a bot lost it.")
@@ -114,13 +120,13 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
     from arena.contests.stages.series import legs_of
     from arena.match.ending import counted, ending_and_place
 
-    folder, shown = folder_of(contest), read_shown(contest)
-    state = shown.state
+    folder, visible = folder_of(contest), read_shown(contest)
+    state = visible.state
     played = state.played[match_id_of(state, match)]
     assert played.result is not None, "the match was played"
     spec, result = played.spec, state.orders.counted(played.id, played.result)
     if as_json:
-        print_json(next(one for one in match_documents(shown) if one["match_id"] == played.id))
+        print_json(next(document for document in match_documents(visible) if document["match_id"] == played.id))
         return
     say(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
     say(
@@ -141,8 +147,8 @@ def show(match: str, contest: Path, as_json: bool, view: bool) -> None:
         from arena.web.server import serve
         from arena.web.viewing import Viewing
 
-        game = legs_of(spec.match_id, shown.matches(), state.settings.rules.legs)
-        legs = [folder / one.replay for _, one in game] or [replay]
+        game = legs_of(spec.match_id, visible.matches(), state.settings.rules.legs)
+        legs = [folder / leg_result.replay for _, leg_result in game] or [replay]
         serve(Viewing([legs]).application(), 0, say, page="view/0")
 
 
@@ -155,13 +161,19 @@ def _player_line(name: str, player: PlayerResult, ending: str) -> str:
 @click.command(short_help="Write pages and tables of the results.")
 @CONTEST
 @click.option(
-    "--out", type=click.Path(path_type=Path),
+    "--out",
+    type=click.Path(path_type=Path),
     help="Write into this folder; if not given, NAME-results, or NAME-results-with-logs with --logs.",
-)  # fmt: skip
+)
 @click.option("--replays/--no-replays", default=True, help="Write a page for each match.")
 @click.option("--logs", is_flag=True, help="Include the bots' logs, drawings and output. Do not publish such a page.")
 @click.option("--everything", is_flag=True, help="Include results that are held back, challenges and first matches.")
-@DATA
+@click.option(
+    "--data",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write only all tables for programs, into this SQLite file.",
+)
 def export(contest: Path, out: Path | None, replays: bool, logs: bool, everything: bool, data: Path | None) -> None:
     """Write pages of the contest, and all tables for programs as CSV.
 
@@ -175,22 +187,22 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
 
     if data is not None and (out is not None or logs or not replays):
         raise click.UsageError("--data writes only the tables. Leave out --out, --logs and --no-replays.")
-    shown, folder = read_shown(contest, everything=everything), folder_of(contest)
+    visible, folder = read_shown(contest, everything=everything), folder_of(contest)
     if data is not None:
         with disk_errors(data, "Choose another file, or fix the cause."):
-            write_database(tables_of(shown), data)
+            write_database(tables_of(visible), data)
         say(f"Wrote {data}.")
         return
     target = out or contest.with_name(f"{contest.stem}-results" + ("-with-logs" if logs else ""))
-    may_watch = shown.state.settings.visible.public_replays or logs or everything
-    pages = _replay_pages(folder, shown, logs=logs) if replays and may_watch else None
+    may_watch = visible.state.settings.visible.public_replays or logs or everything
+    pages = _replay_pages(folder, visible, logs=logs) if replays and may_watch else None
     hint = "Choose another folder with --out, or fix the cause."
     with private_files() if logs else nullcontext(), disk_errors(target, hint):
-        files = write_all(shown, folder, target, pages, lambda text: say(f"Warning: {text}", err=True), private=logs)
+        files = write_all(visible, folder, target, pages, lambda text: say(f"Warning: {text}", err=True), private=logs)
     say(f"Wrote {files[0]} and {len(files) - 1} more files.")
 
 
-def _replay_pages(folder: Path, shown: VisibleContest, *, logs: bool) -> ReplayPages:
+def _replay_pages(folder: Path, visible: VisibleContest, *, logs: bool) -> ReplayPages:
     """Return how replays become pages. Existing pages are kept, and only get their new place among the others."""
     from arena.contests.report.export import ReplayPages
     from arena.study.replaying.presentation import renderer_of
@@ -198,25 +210,25 @@ def _replay_pages(folder: Path, shown: VisibleContest, *, logs: bool) -> ReplayP
     from arena.web.stills import last_still
     from arena_replays.export import export_sharing, move_page
 
-    renderer, common = renderer_of(shown.state.settings.game), _common(folder, shown)
+    renderer, common = renderer_of(visible.state.settings.game), _common(folder, visible)
 
     def write(legs: Sequence[Path], page: Path, place: Mapping[str, Any]) -> None:
         if page.exists():
             move_page(page, place)
             return
-        found = [leg.read_bytes() if logs else public_bytes(leg, over=True) for leg in legs]
-        export_sharing(found, page, renderer, common, place)
+        replays = [leg.read_bytes() if logs else public_bytes(leg, over=True) for leg in legs]
+        export_sharing(replays, page, renderer, common, place)
 
     return ReplayPages(write, last_still, renderer, "matches-with-logs" if logs else "matches")
 
 
-def _common(folder: Path, shown: VisibleContest) -> Common | None:
+def _common(folder: Path, visible: VisibleContest) -> Common | None:
     """Return the parts that the pages of all matches share, from the first readable replay; None without a replay."""
     from arena.web.public_replays import public_bytes
     from arena_replays import ReplayError
     from arena_replays.page import Common
 
-    for _, result in shown.matches():
+    for _, result in visible.matches():
         with suppress(OSError, ReplayError):
             return Common(public_bytes(folder / result.replay, over=True))
     return None
