@@ -18,7 +18,7 @@ What all commands promise:
 Where to look: `options.py` declares the options of several commands, and `settings.py` says what their texts mean;
 `play_options.py` has those of `arena play`. `extras.py` finds commands of other distributions and missing packages, and
 `extending.py` is what such a command may use. `people.py` connects people and remote bots with matches. `contest/` has
-the commands of a contest, by what they are for: playing, showing, keeping the data, acting as an organizer.
+the commands of a contest, by what they are for.
 """
 
 from __future__ import annotations

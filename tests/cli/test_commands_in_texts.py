@@ -459,7 +459,7 @@ def an_outdated_module(desk: Desk) -> list[str]:
     return printed(desk.paste('arena sdk saloon --out "it\'s out" --check', codes=(1,)))
 
 
-@prints("arena/cli/contest/keeping.py", "arena contest serve {}")
+@prints("arena/cli/contest/data.py", "arena contest serve {}")
 def a_restored_contest(desk: Desk) -> list[str]:
     desk.paste("arena contest init saloon --people --file term.toml")
     desk.paste("arena contest invite owls term.toml")
@@ -467,7 +467,7 @@ def a_restored_contest(desk: Desk) -> list[str]:
     return printed(desk.paste('arena contest restore term.tar "it\'s restored"'))
 
 
-@prints("arena/cli/contest/playing.py", "arena contest {} {}", "arena contest run {}")
+@prints("arena/cli/contest/play.py", "arena contest {} {}", "arena contest run {}")
 def a_new_contest(desk: Desk) -> list[str]:
     made = printed(desk.paste('arena contest init saloon mine.py builtin:rowdy --file "it\'s new.toml"'))
     made += printed(desk.paste('arena contest init saloon --people --file "it\'s a term.toml"'))
@@ -477,7 +477,7 @@ def a_new_contest(desk: Desk) -> list[str]:
     return made + printed(desk.paste(made[0]))
 
 
-@prints("arena/cli/contest/acting.py", "arena contest undo {} {} --reason REASON")
+@prints("arena/cli/contest/acts.py", "arena contest undo {} {} --reason REASON")
 def an_act(desk: Desk) -> list[str]:
     return printed(desk.paste("arena contest withdraw mine --reason tired"))
 
