@@ -133,5 +133,5 @@ class LocalPages:
         return RedirectResponse(f"{request.scope['root_path']}/{page}", 303)
 
 
-def _refuse(request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the signature of an order
+def _refuse(_request: Request, _body: dict[str, Any]) -> dict[str, Any]:
     raise ArenaError("Matches need Linux or macOS.", hint="On Windows, use WSL 2.", exit_code=ExitCode.NOT_POSIX)

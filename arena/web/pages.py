@@ -174,7 +174,7 @@ def assets(package: str, folder: str) -> dict[str, Endpoint]:
     return {f"/{folder}/{{name:path}}": asset}
 
 
-def _sheet(request: Request) -> Response:  # noqa: ARG001 - the signature is Starlette's
+def _sheet(_request: Request) -> Response:
     return Response(style(), media_type="text/css")
 
 
@@ -229,7 +229,7 @@ def _on_http(request: Request, error: Exception) -> Response:
     return error_page(request, error.status_code, "This page does not exist." if has_no_text else error.detail)
 
 
-def _on_cut_off(request: Request | WebSocket, error: Exception) -> Response:  # noqa: ARG001 - the signature is Starlette's
+def _on_cut_off(_request: Request | WebSocket, _error: Exception) -> Response:
     return Response("The request was cut off.", 400)  # the client has disconnected
 
 

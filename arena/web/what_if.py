@@ -90,7 +90,7 @@ class WhatIf:
         }
 
     @asynccontextmanager
-    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
+    async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         """End all matches, estimates and explanations when the server stops."""
         yield
         self._matches.close()

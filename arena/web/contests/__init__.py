@@ -1,1 +1,24 @@
-"""The pages of a contest: one application for everybody, teams and organizers. `app` is the module to begin with."""
+"""The pages of a contest: one application for everybody, teams and organizers.
+
+Pages only show and ask: what may happen is decided in `arena.contests`, and each form calls one function of it. A page
+is made of one snapshot of the contest, and no request waits for a lock that is held while the journal writes
+(docs/decisions/034-pages-read-snapshots.md).
+
+The way of a request: `requests` finds out who sends it, `site` makes a `matches.Views` for this reader, and a page
+takes all matches and tables from it. `Views` knows which results are held back (`arena.contests.visibility`), and whose
+logs and versions the reader may see. `results` computes the tables of stages beside the requests, since with many
+results that takes seconds. Pages without a form are kept for all visitors (`arena.web.computing`).
+
+What must not happen: a result, a log or a version is shown to somebody who may not see it; a form of another site or of
+another person is obeyed (`requests`); the address of a replay shows what its page hides (`arena.web.match_pages`).
+
+* `app`: begin here. All routes, signing in, and what runs as long as the contest is served.
+* `public`: the front page, matches, tables. `entrants`: the page of a team or bot, and of two of them.
+* `screen`: the big screen.
+* `team`: what teams send: uploads, pictures, challenges; and their logs. `versions`: the page of a version.
+* `desk`: the organizers: acts, invitations, the queue, sources.
+* `following`: a contest that another process runs, which is only shown.
+
+Scripts: `contest.js` renews the parts of a page, uploads and sends pictures; `screen.js` is the big screen, `boards.js`
+its boards, `times.js` shows times in the reader's zone.
+"""

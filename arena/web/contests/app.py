@@ -1,8 +1,8 @@
 """The one application of a contest: its routes, signing in, and what runs as long as it is served.
 
 Who reads is found out in `requests`, and what they may see in `matches`, `results` and `arena.contests.visibility`.
-`public` has the pages for everybody, `team` those of teams and owners of bots, `desk` those of organizers. All are made
-of one snapshot, and no request waits for a lock that is held while the journal writes.
+`public`, `entrants` and `screen` have the pages for everybody, `team` and `versions` those of teams and owners of bots,
+`desk` those of organizers.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ from arena.web.computing import SharedPages
 from arena.web.contests.desk import DeskPages
 from arena.web.contests.following import Follower
 from arena.web.contests.public import PublicPages
-from arena.web.contests.requests import Fields, back, fields_of, set_cookie
+from arena.web.contests.requests import Form, back, fields_of, set_cookie
+from arena.web.contests.screen import ScreenPages
 from arena.web.contests.site import Shared, Site, folder, renewed
 from arena.web.contests.team import TeamForms, TeamPages
+from arena.web.contests.versions import VersionPages
 from arena.web.pages import Endpoint, application, assets, error_page, renderer_routes
 from arena.web.server import short_switches
 from arena_replays.page import Renderer, read_renderer
@@ -67,11 +69,13 @@ class ContestPages:
     def application(self) -> Starlette:
         # The first page waits for no other: who looks at the standings does not care about tables and logs.
         pages = [SharedPages(lambda: self.contest.snapshot.state.revision, self.visitors.key) for _ in range(2)]
-        first, shared = (_renewing(one) for one in pages)
-        team = TeamPages(self.site)
+        first, shared = map(_renewing, pages)
+        versions = VersionPages(self.site)
         routes = {
             **PublicPages(self.site).routes(first, shared),
-            **team.routes(shared),
+            **ScreenPages(self.site).routes(first),
+            **TeamPages(self.site).routes(shared),
+            **versions.routes(shared),
             "/sign-in": self._sign_in_page,
             **renderer_routes("/renderer", lambda _: self._renderer),
             **assets("arena.web", "contests"),
@@ -81,11 +85,11 @@ class ContestPages:
         if isinstance(self.contest, OpenContest):
             desk, signing = DeskPages(self.site, self.contest, self._base), _Joining(self, self.contest)
             routes |= {**desk.routes(shared), "/join": signing.page}
-            forms |= {**desk.forms(), **TeamForms(self.site, self.contest, team).routes(), **signing.forms()}
+            forms |= {**desk.forms(), **TeamForms(self.site, self.contest, versions).routes(), **signing.forms()}
         app = application(
             routes,
             lifespan=self._lifespan,
-            forms={place: pages[0].changing(pages[1].changing(answer)) for place, answer in forms.items()},
+            forms={path: pages[0].changing(pages[1].changing(answer)) for path, answer in forms.items()},
         )
         app.add_exception_handler(DeniedError, self.visitors.denied)
         app.add_exception_handler(OSError, _on_full_disk)
@@ -93,10 +97,10 @@ class ContestPages:
         return app
 
     @asynccontextmanager
-    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
-        runs = self.contest if isinstance(self.contest, Follower) else self._loop
-        if runs is not None:
-            runs.start()
+    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        background = self.contest if isinstance(self.contest, Follower) else self._loop
+        if background is not None:
+            background.start()
         first = partial(self.site.publisher.results, everything=False)  # with many results, it takes seconds
         threading.Thread(target=first, name="first results", daemon=True).start()
         try:
@@ -104,8 +108,8 @@ class ContestPages:
                 yield
         finally:
             # In the event loop, where nothing else happens any more: a free thread can be far away.
-            if runs is not None:
-                runs.close()
+            if background is not None:
+                background.close()
 
     # -- signing in ----------------------------------------------------------------------------------
 
@@ -115,17 +119,17 @@ class ContestPages:
 
     async def _sign_in(self, request: Request) -> Response:
         fields = await fields_of(request)
-        _, found = accounts.member_of_token(self.contest, fields.get("token", "").strip())
-        return self.begin(request, found, back("/"))
+        _, token_hash = accounts.member_of_token(self.contest, fields.get("token", "").strip())
+        return self.begin(request, token_hash, back("/"))
 
     def begin(self, request: Request, token_hash: str, response: Response) -> Response:
         """Start a session, and set its cookie in the response. The session has a new id, against session fixation."""
         return set_cookie(request, response, accounts.new_session(self.contest, token_hash), accounts.SESSION_SECONDS)
 
-    def _sign_out(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
+    def _sign_out(self, form: Form) -> Response:
         if isinstance(self.contest, OpenContest):
-            accounts.sign_out(self.contest, session)
-        return set_cookie(request, back("/"), "", 0)
+            accounts.sign_out(self.contest, form.session)
+        return set_cookie(form.request, back("/"), "", 0)
 
 
 def _renewing(pages: SharedPages) -> Shared:
@@ -149,18 +153,19 @@ class _Joining:
 
     async def _join(self, request: Request) -> Response:
         fields = await fields_of(request)
-        entered = fields.get("token", ""), fields.get("name", "")
-        member, token = await run_in_threadpool(accounts.join, self._contest, *entered)
+        token_and_name = fields.get("token", ""), fields.get("name", "")
+        member, token = await run_in_threadpool(accounts.join, self._contest, *token_and_name)
         return self._welcome(request, SignedIn(member, "", ""), "Welcome", token)
 
-    def _renew(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
-        return self._welcome(request, session, "New token", accounts.renew(self._contest, session.member.id))
+    def _renew(self, form: Form) -> Response:
+        token = accounts.renew(self._contest, form.session.member.id)
+        return self._welcome(form.request, form.session, "New token", token)
 
     def _welcome(self, request: Request, session: SignedIn, title: str, token: str) -> Response:
         """Show a token, and start a session with it."""
         link = self._pages.site.link(request, "sign-in", token)
-        shown = self._pages.site.page(request, session, "token", title, token=token, link=link)
-        return self._pages.begin(request, hash_of(token), shown)
+        page = self._pages.site.page(request, session, "token", title, token=token, link=link)
+        return self._pages.begin(request, hash_of(token), page)
 
 
 def _on_full_disk(request: Request, error: Exception) -> Response:

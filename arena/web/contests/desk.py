@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -21,11 +21,12 @@ from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of, utc
 from arena.contests.visibility import visibility_of
 from arena.errors import ArenaError
 from arena.web.computing import unshared
-from arena.web.contests.requests import Answer, Fields, back
+from arena.web.contests.requests import Answer, Fields, Form, back
 from arena.web.contests.site import Shared, Site
 from arena.web.pages import Endpoint
 
-_MOST = 200
+_MOST_VERSIONS: Final = 200
+"""The number of versions on the desk, the newest ones: a page of all versions of a term would take seconds."""
 
 
 class DeskPages:
@@ -50,9 +51,9 @@ class DeskPages:
     def forms(self) -> dict[str, Endpoint]:
         form, organizer = self._site.visitors.form, self._site.visitors.organizer
         return {
-            "/desk/invite": form(self._kept(self._invite), organizer),
+            "/desk/invite": form(self._or_desk(self._invite), organizer),
             "/desk/revoke": form(self._revoke, organizer),
-            "/desk/act": form(self._kept(self._act), organizer),
+            "/desk/act": form(self._or_desk(self._act), organizer),
         }
 
     # -- the desk ------------------------------------------------------------------------------------
@@ -62,10 +63,8 @@ class DeskPages:
 
     def _desk_page(self, request: Request, session: SignedIn, entered: Fields, error: str = "") -> Response:
         """Return the desk, after an error with the fields that the organizer had entered."""
-        return self._site.page(
-            request, session, "desk", "Organizer's desk", 409 if error else 200, kinds=ACTS, roles=ROLES,
-            entered=entered, error=error, **self._content(),
-        )  # fmt: skip
+        context = {"kinds": ACTS, "roles": ROLES, "entered": entered, "error": error, **self._content()}
+        return self._site.page(request, session, "desk", "Organizer's desk", 409 if error else 200, **context)
 
     def _content(self) -> dict[str, Any]:
         snapshot = self._contest.snapshot
@@ -74,24 +73,24 @@ class DeskPages:
         def is_unchanged(version: Version) -> bool:
             return is_template((self._contest.folder / copy_path(version.hash)).resolve(), self._base)
 
-        valid, public = set(state.tokens.values()), visibility_of(state)
+        have_tokens, public = set(state.tokens.values()), visibility_of(state)
         begun, versions = list(state.stages), [*state.by_player.values()]
         return {
             "entrants": list(state.entrants),
             "pictured": list(state.public_pictures()),
-            "versions": sorted(versions, key=lambda one: one.at, reverse=True)[:_MOST],
+            "versions": sorted(versions, key=lambda version: version.at, reverse=True)[:_MOST_VERSIONS],
             "count": len(versions),
             "twins": twins(state, is_unchanged),
             "alike": alike(state, is_unchanged),
             "pairs": improbable_pairs(snapshot),
             "voids": [(name, count, state.void_causes[name]) for name, count in state.void_counts.most_common()],
-            "members": [(one, one.id in valid) for one in state.members.values()],
-            "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
+            "members": [(member, member.id in have_tokens) for member in state.members.values()],
+            "invitations": [sent for sent in state.invitations.values() if time_of(sent.expires) > utc()],
             "entries": public_log(state, everything=True),
-            "held": 0 if public.everything else sum(not public.shows(one) for one in state.played.values()),
+            "held": 0 if public.everything else sum(not public.shows(played) for played in state.played.values()),
             "problem": self._problem(),
             "begun": begun,
-            "planned": [one.name for one in config.stages if one.format != LADDER and one.name not in begun],
+            "planned": [stage.name for stage in config.stages if stage.format != LADDER and stage.name not in begun],
             "formats": formats_of(self._contest.game),
             "groups": config.groups,
         }
@@ -100,42 +99,43 @@ class DeskPages:
         loop = self._site.loop
         if loop is None:
             return ""
-        stuck = [f"The match {one} cannot be played: {reason}" for one, reason in loop.report.stuck.items()]
+        stuck = [f"The match {match_id} cannot be played: {reason}" for match_id, reason in loop.report.stuck.items()]
         return loop.problem or loop.checks.problem or next(iter(stuck), "")
 
-    def _kept(self, answer: Answer) -> Answer:
+    def _or_desk(self, answer: Answer) -> Answer:
         """Return a function that answers a form. After a mistake, it shows the desk with what was entered."""
 
-        def kept(request: Request, session: SignedIn, fields: Fields) -> Response:
+        def answer_or_desk(form: Form) -> Response:
             try:
-                return answer(request, session, fields)
+                return answer(form)
             except DiskError:
                 raise
             except ArenaError as error:
-                if "text/html" not in request.headers.get("accept", ""):
+                if "text/html" not in form.request.headers.get("accept", ""):
                     raise
-                return self._desk_page(request, session, fields, f"{error.message} {error.hint}".strip())
+                message = f"{error.message} {error.hint}".strip()
+                return self._desk_page(form.request, form.session, form.fields, message)
 
-        return kept
+        return answer_or_desk
 
-    def _act(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
-        act(self._contest, session.member, fields.get("kind", ""), fields)
+    def _act(self, form: Form) -> Response:
+        act(self._contest, form.session.member, form.text("kind"), form.fields)
         return back("/desk")
 
     # -- people --------------------------------------------------------------------------------------
 
-    def _invite(self, request: Request, session: SignedIn, fields: Fields) -> Response:
-        by = session.member.id
-        if fields.get("csv", "").strip():
-            invited = accounts.invite_all(self._contest, fields["csv"], by)
+    def _invite(self, form: Form) -> Response:
+        by, csv = form.session.member.id, form.text("csv")
+        if csv.strip():
+            invited = accounts.invite_all(self._contest, csv, by)
         else:
-            team, name, role, groups = (fields.get(key, "").strip() for key in ("team", "name", "role", "groups"))
+            team, name, role, groups = (form.text(field).strip() for field in ("team", "name", "role", "groups"))
             invited = [(team, name, accounts.invite(self._contest, team, name, role, by, groups.split()))]
-        links = [(team, name, self._site.link(request, "join", token)) for team, name, token in invited]
-        return self._site.page(request, session, "invited", "Invitations", links=links)
+        links = [(team, name, self._site.link(form.request, "join", token)) for team, name, token in invited]
+        return self._site.page(form.request, form.session, "invited", "Invitations", links=links)
 
-    def _revoke(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
-        key = fields.get("key", "")
+    def _revoke(self, form: Form) -> Response:
+        key = form.text("key")
         if key not in self._contest.state.members and key not in self._contest.state.invitations:
             raise HTTPException(404, "This person does not exist.")
         accounts.revoke(self._contest, key)
@@ -145,30 +145,41 @@ class DeskPages:
 
     def _queue(self, request: Request) -> Response:
         session = self._site.visitors.organizer(request)
-        views, loop, now = self._site.views(session), self._site.loop, utc().timestamp()
-        state = views.state
-        waiting = [state.encounters[number] for number in state.matches_left]
-        return self._site.page(
-            request, session, "queue", "Queue", results=len(state.played), slots=loop.slots if loop else 0,
-            problem=self._problem(),
-            running=[
-                {"id": key, "kind": spec.stage, "names": list(spec.names), "seconds": now - at}
-                for key, (spec, at) in views.running_matches.items()
-            ],
-            waiting=[
-                {"number": one.number, "kind": one.kind, "names": [name for name, _ in one.players],
-                 "left": state.matches_left[one.number], "seconds": now - time_of(one.at).timestamp()}
-                for one in waiting
-            ],
-            stages=[(name, sum(1 for _ in run.waiting())) for name, run in views.results.stages.items()],
-            checks=[
-                (one.key, line.get("running") or line.get("name", "waits"))
-                for one in state.waiting()
-                for line in (loop.checks.lines(one) if loop else [])[-1:] or [{}]
-            ],
-            shares=sorted(loop.shares.usual.items()) if loop else [],
-            over=loop.shares.over(state.teams, []) if loop else (),
-        )  # fmt: skip
+        views, loop = self._site.views(session), self._site.loop
+        state, now = views.state, utc().timestamp()
+        running = [
+            {"id": match_id, "kind": spec.stage, "names": list(spec.names), "seconds": now - begun}
+            for match_id, (spec, begun) in views.running_matches.items()
+        ]
+        waiting = [
+            {
+                "number": number,
+                "kind": state.encounters[number].kind,
+                "names": [name for name, _ in state.encounters[number].players],
+                "left": left,
+                "seconds": now - time_of(state.encounters[number].at).timestamp(),
+            }
+            for number, left in state.matches_left.items()
+        ]
+        context: dict[str, Any] = {
+            "results": len(state.played),
+            "slots": loop.slots if loop else 0,
+            "problem": self._problem(),
+            "running": running,
+            "waiting": waiting,
+            "stages": [(name, sum(1 for _ in run.waiting())) for name, run in views.results.stages.items()],
+            "checks": [(version.key, self._check_step(version)) for version in state.waiting()],
+            "shares": sorted(loop.shares.usual.items()) if loop else [],
+            "over": loop.shares.over(state.teams, []) if loop else (),
+        }
+        return self._site.page(request, session, "queue", "Queue", **context)
+
+    def _check_step(self, version: Version) -> str:
+        """Return the step of a check that is running, or the last one that is done."""
+        lines = self._site.loop.checks.lines(version) if self._site.loop else []
+        if not lines:
+            return "waits"
+        return str(lines[-1].get("running") or lines[-1].get("name", "waits"))
 
     def _sources(self, request: Request) -> Response:
         self._site.visitors.organizer(request)

@@ -5,42 +5,59 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from arena.contests.people.daily_limits import challenges_since, uploads_since
-from arena.contests.people.team_actions import is_frozen
+from arena.contests.people.daily_limits import uploads_since
 from arena.contests.report.bot_statistics import bot_statistics
 from arena.contests.report.bracket import history_of
 from arena.contests.report.details import endings
 from arena.contests.report.history import how_it_ended
 from arena.contests.report.views import ratings_of
 from arena.contests.report.visible_contest import VisibleContest
-from arena.contests.values import Played, Version, utc
+from arena.contests.values import Played, utc
 from arena.study.analysis.deciding import Decision, known_decision
 from arena.text.printable import command_line
 from arena.web.contests.matches import Views
-from arena.web.contests.requests import takes_bots
+from arena.web.contests.versions import challenges_left, rivals_of, version_facts
 from arena.web.public_replays import is_withheld
 from arena_replays import ReplayError
 
 _MATCHES: Final = 50
+"""The number of matches on the page of an entrant. A link leads to the others."""
 _LAST: Final = 12
+"""The number of last results against an opponent, so that they fit into a line beside their counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentRow:
+    """How an entrant did against one opponent.
+
+    Attributes:
+        last: The last results, ``W``, ``D`` or ``L``; the newest is the last one.
+    """
+
+    name: str
+    last: list[str]
+    won: int
+    drawn: int
+    lost: int
 
 
 def entrant_record(views: Views, name: str) -> dict[str, Any]:
     """Return the content of the page of an entrant, for one reader."""
-    shown = views.results
-    row = next((one for one in views.ladder if one.team == name), None)
-    form = row.form if row else shown.course.bots.get(name)
+    results = views.results
+    row = next((row for row in views.ladder if row.team == name), None)
+    form = row.form if row else results.course.bots.get(name)
     return {
         "name": name,
         "row": row,
-        "rating": ratings_of(shown).get(name),
-        "places": list(_places(shown, name)),
+        "rating": ratings_of(results).get(name),
+        "places": list(_places(results, name)),
         "history": history_of(form.history) if form else None,
-        **shown.of_entrant(name, lambda: _facts(views, name)),
-        "suspended": shown.suspended.get(name),
+        **results.of_entrant(name, lambda: _facts(views, name)),
+        "suspended": results.suspended.get(name),
         "matches": list(islice(views.listed(name), _MATCHES)),
         **own_record(views, name, row.version if row else 0),
     }
@@ -49,130 +66,103 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
 def _facts(views: Views, name: str) -> dict[str, Any]:
     """Return what is counted over all matches of an entrant. It is the same for all who see the same results."""
     state = views.state
-    played = [one for one in state.newest(name) if one.is_public and views.results.visibility.shows(one)]
-    matches = [(one.spec, state.orders.counted(one.id, one.result)) for one in reversed(played) if one.result]
+    visibility = views.results.visibility
+    newest_first = [played for played in state.newest(name) if played.is_public and visibility.shows(played)]
+    matches = [
+        (played.spec, state.orders.counted(played.id, played.result))
+        for played in reversed(newest_first)
+        if played.result
+    ]
     return {
         "facts": bot_statistics([name], matches, state.voids)[name],
-        "opponents": _opponents(views, name, played),
+        "opponents": _opponents(views, name, newest_first),
     }
 
 
-def own_record(views: Views, name: str, shown: int) -> dict[str, Any]:
+def own_record(views: Views, name: str, public_version: int) -> dict[str, Any]:
     """Return what only the owners of an entrant and the organizers see.
 
     Args:
-        shown: The version that others see.
+        public_version: The number of the version that others see.
     """
-    state, people = views.state, views.contest.config.visible
-    own, active = views.is_own(name), state.active(name)
-    return {
-        "own": own,
-        "member": is_member(views, name),
-        "pictured": name in state.public_pictures(),
-        "active": active.number if active and own else shown,
-        "versions": [version_record(views, one) for one in reversed(state.versions.get(name, ()))] if own else [],
-        "rivals": rivals_of(views, name) if own else [],
-        "challenges": challenges_left(views, name) if own else 0,
-        "uploads": max(0, people.per_day - uploads_since(state, name, utc())) if own else 0,
-        "open": [
-            {"number": number, "opponent": ", ".join({rival for rival, _ in state.encounters[number].players[1:]})}
-            for number in state.matches_left
-            if own and state.encounters[number].kind == "challenge" and state.encounters[number].team == name
-        ],
-    }
-
-
-def is_member(views: Views, name: str) -> bool:
-    """Return whether the reader hands in the bots of an entrant, and starts its challenges."""
-    session = views.session
-    return (
-        session is not None
-        and (session.member.entrant, session.member.role) == (name, "member")
-        and views.state.entrants[name].is_team
-        and takes_bots(views.contest)
-    )
-
-
-def rivals_of(views: Views, name: str) -> list[str]:
-    """Return whom an entrant can challenge: the anchors come last."""
     state = views.state
-    others = [one for one in state.entrants if one != name and state.active(one)]
-    return sorted(others, key=lambda one: one in state.anchors)
-
-
-def challenges_left(views: Views, name: str) -> int:
-    """Return how many challenges a team can still start."""
-    return max(0, views.contest.config.visible.challenges_per_day - challenges_since(views.state, name, utc()))
-
-
-def version_record(views: Views, version: Version) -> dict[str, Any]:
-    """Return the facts about a version. Only its owners and the organizers are allowed to see them."""
-    state, report, active = views.state, version.report, views.state.active(version.entrant)
-    is_active = active is not None and active.number == version.number
-    usable = version.passed and not is_frozen(views.contest, version)
-    is_newer = active is None or version.number > active.number
-    out = state.orders.is_out(version.player)
-    checked = "passed" if version.passed else "failed"
-    return {
-        "version": version,
-        "by": state.ids.get(version.by, ""),
-        "state": "waiting" if report is None else checked,
-        "active": is_active,
-        "usable": usable and not out and not is_active,
-        "asks": usable and not out and is_newer and not state.was_active(version.player),
-        "out": out,
-        "playing": active.number if active else 0,
+    own = {
+        "own": views.is_own(name),
+        "member": views.is_member(name),
+        "pictured": name in state.public_pictures(),
+    }
+    if not views.is_own(name):
+        return own | {
+            "active": public_version,
+            "versions": [],
+            "rivals": [],
+            "challenges": 0,
+            "uploads": 0,
+            "open": [],
+        }
+    active, per_day = state.active(name), views.contest.config.visible.per_day
+    return own | {
+        "active": active.number if active else public_version,
+        "versions": [version_facts(views, version) for version in reversed(state.versions.get(name, ()))],
+        "rivals": rivals_of(views, name),
+        "challenges": challenges_left(views, name),
+        "uploads": max(0, per_day - uploads_since(state, name, utc())),
+        "open": list(_open_challenges(views, name)),
     }
 
 
-def _places(shown: VisibleContest, name: str) -> Iterator[tuple[str, int, int]]:
+def _open_challenges(views: Views, name: str) -> Iterator[dict[str, Any]]:
+    for number in views.state.matches_left:
+        encounter = views.state.encounters[number]
+        if encounter.kind == "challenge" and encounter.team == name:
+            yield {"number": number, "opponent": ", ".join({rival for rival, _ in encounter.players[1:]})}
+
+
+def _places(results: VisibleContest, name: str) -> Iterator[tuple[str, int, int]]:
     """Yield the title of each stage of an entrant, its place, and the number of places; the newest stage first."""
-    for run in reversed(shown.stages.values()):
+    for run in reversed(results.stages.values()):
         for row in run.rank():
             if row.name == name:
-                yield shown.title_of(run), row.place, len(run.names)
+                yield results.title_of(run), row.place, len(run.names)
 
 
-def _opponents(views: Views, name: str, played: Sequence[Played]) -> list[dict[str, Any]]:
+def _opponents(views: Views, name: str, newest_first: Sequence[Played]) -> list[OpponentRow]:
     """Return how an entrant did against each opponent in matches of two, the most frequent first."""
-    found: dict[str, list[str]] = {}
-    for one in reversed(played):
-        names = one.names
-        if len(names) == 2 and names[0] != names[1] and views.counts(one):
+    results: dict[str, list[str]] = {}
+    for played in reversed(newest_first):
+        names = played.names
+        if len(names) == 2 and names[0] != names[1] and views.counts(played):
             seat = names.index(name)
-            found.setdefault(names[1 - seat], []).append(views.result(one, seat))
+            results.setdefault(names[1 - seat], []).append(views.result(played, seat))
     rows = [
-        {"name": other, "last": results[-_LAST:], "won": results.count("W"), "drawn": results.count("D"),
-         "lost": results.count("L")}
-        for other, results in found.items()
-    ]  # fmt: skip
-    return sorted(rows, key=lambda row: (-row["won"] - row["drawn"] - row["lost"], row["name"]))
-
-
-def versus_record(views: Views, one: str, other: str) -> dict[str, Any]:
-    """Return all matches of two entrants that everybody can see, the newest first, and what decided them."""
-    both = [
-        played
-        for played in views.state.newest(one)
-        if other in played.names and played.is_public and views.visibility.shows(played)
+        OpponentRow(rival, letters[-_LAST:], letters.count("W"), letters.count("D"), letters.count("L"))
+        for rival, letters in results.items()
     ]
-    decisions = {played.id: _decision(views, played, {one, other}) for played in both}
-    results = [views.result(played, played.names.index(one)) for played in both if views.counts(played)]
-    counted = [views.state.orders.counted(played.id, played.result) for played in both if played.result]
+    return sorted(rows, key=lambda row: (-row.won - row.drawn - row.lost, row.name))
+
+
+def versus_record(views: Views, first: str, second: str) -> dict[str, Any]:
+    """Return all matches of two entrants that everybody can see, the newest first, and what decided them."""
+    matches = [
+        played
+        for played in views.state.newest(first)
+        if second in played.names and played.is_public and views.visibility.shows(played)
+    ]
+    decisions = {played.id: _decision(views, played, {first, second}) for played in matches}
+    letters = [views.result(played, played.names.index(first)) for played in matches if views.counts(played)]
+    results = [views.state.orders.counted(played.id, played.result) for played in matches if played.result]
+    config = f"{views.contest.folder.name}.toml"
     return {
-        "one": one,
-        "other": other,
-        "matches": [views.row(played) for played in both],
-        "endings": endings(Counter(map(how_it_ended, counted))),
+        "one": first,
+        "other": second,
+        "matches": [views.row(played) for played in matches],
+        "endings": endings(Counter(map(how_it_ended, results))),
         "decisions": decisions,
-        "unknown": any(views.counts(played) and not decisions[played.id] for played in both),
-        "commands": [
-            command_line("arena", "explain", "losses", f"{views.contest.folder.name}.toml", "--bot", name)
-            for name in (one, other)
-        ],
-        "won": results.count("W"),
-        "lost": results.count("L"),
-        "drawn": results.count("D"),
+        "unknown": any(views.counts(played) and not decisions[played.id] for played in matches),
+        "commands": [command_line("arena", "explain", "losses", config, "--bot", name) for name in (first, second)],
+        "won": letters.count("W"),
+        "lost": letters.count("L"),
+        "drawn": letters.count("D"),
     }
 
 

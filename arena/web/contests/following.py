@@ -17,6 +17,7 @@ from arena.match.lookup import find_game
 from arena.match.spec import MatchSpec
 
 _EVERY = 0.5
+"""Seconds between two looks at the journal. Results of a contest in this process are shown as late (`results`)."""
 
 
 class Follower(LoadedContest):

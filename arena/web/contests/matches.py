@@ -1,12 +1,17 @@
-"""Matches for readers: which of them a reader can see and watch, and what a list or a page says about one."""
+"""Matches for readers: which of them a reader can see and watch, and what a list or a page says about one.
+
+Every page makes one `Views` for its reader, and asks it for everything: so no page forgets what is held back, and all
+values of an answer belong to one snapshot.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from arena.contests.journal.files import temporary_replay_path
 from arena.contests.ladder.board import LadderRow
@@ -22,14 +27,60 @@ from arena.match.ending import ending_phrase, reason_in_words
 from arena.match.spec import MatchSpec
 from arena.study.analysis.causes import causes_of
 from arena.study.analysis.explaining import explanation_of
+from arena.web.contests.requests import takes_bots
 from arena.web.contests.results import Publisher, Results
 from arena.web.public_replays import is_withheld, public_bytes
 from arena_replays import Reader, ReplayError
 
-_NEAR = 50
-UNCOUNTED = "does not count"
+_NEAR: Final = 50
+"""The number of results around a match among which the one before and the one after it are searched. Nearly all can be
+seen; only hidden comparisons in a row are more."""
+UNCOUNTED: Final = "does not count"
 Running = Mapping[str, tuple[MatchSpec, float]]
 """The matches that are being played, by match id, and when each has begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match in a list, as the macro ``match_list`` of ``parts/components.html`` shows it.
+
+    Attributes:
+        place: Where the match belongs, in words, such as its round.
+        lost: Whether the reader's team has lost it.
+        decided: What decided between equal scores, in words; empty otherwise.
+        note: Why the result is not as it was played; empty otherwise.
+        watch: Whether the reader can watch it now.
+    """
+
+    id: str
+    kind: str
+    place: str
+    title: str
+    sides: list[Side]
+    running: bool
+    lost: bool
+    at: str
+    decided: str
+    counts: bool
+    note: str
+    watch: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player on the page of a match. Texts are empty, and the version is 0, where there is nothing to show.
+
+    Attributes:
+        own: Whether the reader may read the logs.
+    """
+
+    name: str
+    own: bool
+    won: bool
+    points: str
+    ending: str
+    score: str
+    version: int
 
 
 class Views:
@@ -75,6 +126,15 @@ class Views:
         """Return whether the reader is allowed to see the logs and versions of a team or bot."""
         return self.session is not None and (self.is_organizer or (name != "" and self.session.member.entrant == name))
 
+    def is_member(self, name: str) -> bool:
+        """Return whether the reader hands in the bots of an entrant, and starts its challenges."""
+        return (
+            self.session is not None
+            and (self.session.member.entrant, self.session.member.role) == (name, "member")
+            and self.state.entrants[name].is_team
+            and takes_bots(self.contest)
+        )
+
     def takes_part(self, played: Played) -> bool:
         """Return whether the reader's team plays in a match, or the reader is an organizer."""
         return any(self.is_own(name) for name in played.names)
@@ -90,7 +150,8 @@ class Views:
 
     def find(self, match_id: str) -> Played | None:
         """Return a match that was played or is being played."""
-        if (played := self.state.played.get(match_id)) or match_id not in self.running_matches:
+        played = self.state.played.get(match_id)
+        if played is not None or match_id not in self.running_matches:
             return played
         spec, begun = self.running_matches[match_id]
         at = datetime.fromtimestamp(begun, UTC).isoformat(timespec="seconds")
@@ -107,40 +168,47 @@ class Views:
         paths = own.parent.glob(f"{own.stem}.*")  # its name ends with the number of the process that plays
         return next((str(path.relative_to(self.contest.folder)) for path in paths), "")
 
-    def running(self) -> list[dict[str, Any]]:
+    def running(self) -> list[MatchRow]:
         """Return the running matches that the reader can see."""
-        found = [played for key in self.running_matches if (played := self.find(key)) and played.result is None]
-        return [self.row(played) for played in found if self.may_see(played)]
+        matches = [self.find(match_id) for match_id in self.running_matches]
+        return [self.row(match) for match in matches if match and match.result is None and self.may_see(match)]
 
-    def listed(self, name: str = "") -> Iterator[dict[str, Any]]:
+    def listed(self, name: str = "") -> Iterator[MatchRow]:
         """Yield the matches of an entrant, or all, that the reader can see, the newest first."""
         for played in self.state.newest(name):
             if played.kind != "comparison" and self.may_see(played):  # they are on the page of the version
                 yield self.row(played)
 
-    def row(self, played: Played) -> dict[str, Any]:
-        """Return a match for a list: also for the macro ``match_list`` of ``parts/components.html``."""
+    def row(self, played: Played) -> MatchRow:
+        """Return a match for a list."""
         points = self._points(played)
-        best, counts = max(points, default=0.0), self.counts(played)
-        corrected = played.is_public and played.id in self.state.orders.corrected
+        counts = self.counts(played)
+        is_corrected = played.is_public and played.id in self.state.orders.corrected
+        note = ""
+        if played.result is not None:
+            note = ("corrected" if is_corrected else "") if counts else UNCOUNTED
         place = self.results.titles.place(played.spec)
-        player = self.session.member.entrant if self.session else ""
-        return {
-            "id": played.id,
-            "kind": played.kind,
-            "place": place,
-            "title": f"{place}: {' – '.join(played.names)}",
-            "sides": [_side(played, seat, points, corrected) for seat in range(len(played.names))],
-            "running": not points,
-            "lost": any(
-                point < best and player == name for name, point in zip(played.names, points, strict=False)
-            ),
-            "at": played.at,
-            "decided": reason_in_words(played.decided_by),
-            "counts": counts,
-            "note": "" if played.result is None else UNCOUNTED if not counts else "corrected" if corrected else "",
-            "watch": self.may_watch(played) and self._has_board(played),
-        }  # fmt: skip
+        return MatchRow(
+            id=played.id,
+            kind=played.kind,
+            place=place,
+            title=f"{place}: {' – '.join(played.names)}",
+            sides=[_side(played, seat, points, is_corrected) for seat in range(len(played.names))],
+            running=not points,
+            lost=self._is_lost(played, points),
+            at=played.at,
+            decided=reason_in_words(played.decided_by),
+            counts=counts,
+            note=note,
+            watch=self.may_watch(played) and self._has_board(played),
+        )
+
+    def _is_lost(self, played: Played, points: Sequence[float]) -> bool:
+        """Return whether the reader's team has fewer points than the best player of a match."""
+        if self.session is None or not points:
+            return False
+        team = self.session.member.entrant
+        return any(name == team and point < max(points) for name, point in zip(played.names, points, strict=False))
 
     def _has_board(self, played: Played) -> bool:
         """Return whether there is something to watch. A running match with secrets is not shown before its end."""
@@ -171,46 +239,47 @@ class Views:
 
     # -- one match -----------------------------------------------------------------------------------
 
-    def match(self, played: Played) -> dict[str, Any]:
-        points, row = self._points(played), self.row(played)
-        versions = [self.state.by_player.get(player) for player in played.players]
-        players = [
-            {
-                "name": name, "own": self.is_own(name), "won": row["sides"][seat].won,
-                "points": f"{points[seat]:g}" if points else "",
-                "ending": ending_phrase(played.endings[seat]) if played.endings else "",
-                "score": f"{played.scores[seat]:zg}" if played.scores else "",
-                "version": version.number if version else 0,
-            }
-            for seat, (name, version) in enumerate(zip(played.names, versions, strict=True))
-        ]  # fmt: skip
-        before, after = self._beside(played)
-        return {
-            "names": played.names,
-            "match": row,
-            "players": players,
-            "previous": before and self.row(before),
-            "next": after and self.row(after),
-        }
+    def players(self, played: Played) -> list[PlayerRow]:
+        """Return the players of a match for its page, in the order of their seats."""
+        points = self._points(played)
+        rows = []
+        for seat, player in enumerate(played.players):
+            version = self.state.by_player.get(player)
+            row = PlayerRow(
+                name=played.names[seat],
+                own=self.is_own(played.names[seat]),
+                won=_has_won(points, seat),
+                points=f"{points[seat]:g}" if points else "",
+                ending=ending_phrase(played.endings[seat]) if played.endings else "",
+                score=f"{played.scores[seat]:zg}" if played.scores else "",
+                version=version.number if version else 0,
+            )
+            rows.append(row)
+        return rows
 
-    def _beside(self, played: Played) -> tuple[Played | None, Played | None]:
+    def beside(self, played: Played) -> tuple[MatchRow | None, MatchRow | None]:
         """Return the results before and after a match that the reader can see, among the nearest ones."""
-        found = self.state.played.around(played.index, _NEAR)
-        seen = [one for one in found if one.index != played.index and self.may_see(one)]
-        before = max((one for one in seen if one.index < played.index), key=lambda one: one.index, default=None)
-        after = min((one for one in seen if one.index > played.index), key=lambda one: one.index, default=None)
-        return before, after
+        near = [match for match in self.state.played.around(played.index, _NEAR) if self.may_see(match)]
+        before = max((match for match in near if match.index < played.index), key=_index, default=None)
+        after = min((match for match in near if match.index > played.index), key=_index, default=None)
+        return self.row(before) if before else None, self.row(after) if after else None
 
     def legs(self, played: Played) -> list[Played]:
         """Return the finished matches that count as one game with a match of a stage, or only this match."""
         size = self.state.settings.rules.legs
         if size == 1 or played.result is None or played.kind in KINDS:
             return [played]
-        spec = played.spec
-        near = [one for one in self.state.newest(played.names[0]) if one.kind == played.kind and self.may_see(one)]
-        same = [(one.spec, one.result) for one in near
-                if one.result and (one.spec.round, one.spec.pairing) == (spec.round, spec.pairing)]  # fmt: skip
-        return [self.state.played[one.match_id] for one, _ in legs_of(played.id, same, size)] or [played]
+        pairing = played.spec.round, played.spec.pairing
+        same_pairing = [
+            (match.spec, match.result)
+            for match in self.state.newest(played.names[0])
+            if match.kind == played.kind
+            and match.result
+            and (match.spec.round, match.spec.pairing) == pairing
+            and self.may_see(match)
+        ]
+        legs = legs_of(played.id, same_pairing, size)
+        return [self.state.played[spec.match_id] for spec, _ in legs] or [played]
 
     def is_over(self, played: Played) -> bool:
         """Return whether all matches with the same seed are over, and the reader sees their results."""
@@ -249,15 +318,25 @@ class Views:
         The result is empty while the match is being played, and if the replay cannot be read.
         """
         own = [seat for seat, name in enumerate(played.names) if self.is_own(name)]
+        if not own or played.result is None:
+            return {}
         with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
-            found = causes_of(Reader(self.contest.folder / played.replay)) if own and played.result else []
-            return {played.names[one.player]: one.message for one in found if one.player in own}
+            causes = causes_of(Reader(self.contest.folder / played.replay))
+            return {played.names[cause.player]: cause.message for cause in causes if cause.player in own}
         return {}
 
 
-def _side(played: Played, seat: int, points: Sequence[float], corrected: bool) -> Side:
+def _index(played: Played) -> int:
+    return played.index
+
+
+def _has_won(points: Sequence[float], seat: int) -> bool:
+    return bool(points) and points[seat] == max(points) > min(points)
+
+
+def _side(played: Played, seat: int, points: Sequence[float], is_corrected: bool) -> Side:
     """Return a player of a match in a list: with the score in a stage, and with the points on the ladder."""
-    name, won = played.names[seat], bool(points) and points[seat] == max(points) > min(points)
-    if played.result is None or played.kind in KINDS or corrected:
+    name, won = played.names[seat], _has_won(points, seat)
+    if played.result is None or played.kind in KINDS or is_corrected:
         return Side(name, f"{points[seat]:g}" if points else "", won, "")
     return Side(name, number(played.scores[seat]), won, failure(played.endings[seat]))

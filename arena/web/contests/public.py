@@ -1,11 +1,9 @@
-"""The pages for everybody: the front page, matches, entrants, tables for programs, the log, the big screen."""
+"""The pages for everybody: the front page, matches, entrants, tables for programs, the log."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -22,9 +20,7 @@ from arena.contests.report.details import details_of
 from arena.contests.report.page import stage_parts
 from arena.contests.report.views import ladder_view, podium, ratings_of
 from arena.contests.report.writers import to_csv
-from arena.contests.values import RATED, Played, utc
-from arena.pages.pictures import sign
-from arena.pages.render import part
+from arena.contests.values import Played, utc
 from arena.web.contests.entrants import entrant_record, versus_record
 from arena.web.contests.following import Follower
 from arena.web.contests.matches import Views
@@ -34,16 +30,21 @@ from arena.web.match_pages import PATIENCE, MatchPages, VisibleMatch
 from arena.web.pages import Endpoint, compressed, json_page
 
 _RECENT: Final = 12
+"""The number of results on the front page: a screenful of a telephone, below the tables."""
 _MOST: Final = 200
-_SCREEN: Final = 8
+"""The number of matches on the page of all matches. The tables for programs have the others."""
 
 
 def match_address(match_id: str) -> str:
     return f"/match/{quote(match_id)}"
 
 
-def versus_address(one: str, other: str) -> str:
-    return f"{team_address(one)}/against/{quote(other, safe='')}"
+def versus_address(name: str, rival: str) -> str:
+    return f"{team_address(name)}/against/{quote(rival, safe='')}"
+
+
+def _is_whole(request: Request) -> str:
+    return "whole" if "whole" in request.query_params else ""
 
 
 def _chosen_team(request: Request) -> str:
@@ -59,14 +60,12 @@ class PublicPages:
     def routes(self, first: Shared, shared: Shared) -> dict[str, Endpoint]:
         """Return the endpoints. `first` keeps the pages that wait for no others."""
         # The status file of another process can be older than its replays.
-        matches = MatchPages(self._shown, PATIENCE if isinstance(self._contest, Follower) else 0.0)
+        matches = MatchPages(self._visible_match, PATIENCE if isinstance(self._contest, Follower) else 0.0)
         return {
             "/": first(self._front, packed(self._chosen_group)),
             "/standings.json": first(self._standings),
-            "/screen": self._screen,
-            "/screen.json": first(self._screen_state),
             "/matches": shared(self._matches, packed(_chosen_team)),
-            "/match/{match_id}": shared(self._match, packed(lambda one: "whole" * ("whole" in one.query_params))),
+            "/match/{match_id}": shared(self._match, packed(_is_whole)),
             "/match/{match_id}/watch": matches.watch,
             "/match/{match_id}/still": matches.still,
             "/replay/{match_id}": matches.replay,
@@ -80,27 +79,34 @@ class PublicPages:
 
     def _front(self, request: Request) -> Response:
         views = self._site.read(request)
-        config, state = self._contest.config, views.state
-        shown = views.results
-        runs = [*reversed(shown.stages.values())]
-        is_final = bool(runs) and shown.state.is_over(runs[0]) and shown.state.next_stage() is None
-        first, tie = podium(shown) if is_final else ([], "")
-        played = bool(shown.of_stages)
+        config, state, results = self._contest.config, views.state, views.results
+        runs = [*reversed(results.stages.values())]
+        is_final = bool(runs) and results.state.is_over(runs[0]) and results.state.next_stage() is None
+        first, tie = podium(results) if is_final else ([], "")
+        has_results = bool(results.of_stages)
         group = self._chosen_group(request)
-        members = [name for name, entrant in state.entrants.items() if not group or group in entrant.groups]
-        return self._page(
-            request, views.session, "front", config.name,
-            group=group, members=members, game=self._contest.game.title, has_begun=state.config is not None,
-            late=config.visible.is_late(utc()),
-            announcements=state.orders.announcements, running=views.running(),
-            stages=[stage_parts(shown, run, self._link(views)) for run in runs], table_formats=TABLE_FORMATS,
-            first=first, tie=tie, places=listings.final(shown) if first else None, excluded=shown.state.excluded,
-            ladder=ladder_view(views.ladder) if config.ladder else None,
-            recent=list(islice(views.listed(), _RECENT)), versus=versus_address,
-            ratings=[*ratings_of(shown).values()] if played else [],
-            notes=listings.ratings(shown).notes if played else (),
-            details=details_of(shown) if played else None,
-        )  # fmt: skip
+        context: dict[str, Any] = {
+            "group": group,
+            "members": [name for name, entrant in state.entrants.items() if not group or group in entrant.groups],
+            "game": self._contest.game.title,
+            "has_begun": state.config is not None,
+            "late": config.visible.is_late(utc()),
+            "announcements": state.orders.announcements,
+            "running": views.running(),
+            "stages": [stage_parts(results, run, match_links(views)) for run in runs],
+            "table_formats": TABLE_FORMATS,
+            "first": first,
+            "tie": tie,
+            "places": listings.final(results) if first else None,
+            "excluded": results.state.excluded,
+            "ladder": ladder_view(views.ladder) if config.ladder else None,
+            "recent": list(islice(views.listed(), _RECENT)),
+            "versus": versus_address,
+            "ratings": [*ratings_of(results).values()] if has_results else [],
+            "notes": listings.ratings(results).notes if has_results else (),
+            "details": details_of(results) if has_results else None,
+        }
+        return self._page(request, views.session, "front", config.name, **context)
 
     def _chosen_group(self, request: Request) -> str:
         """Return the group whose teams and bots are shown; empty for all, and if there is no such group."""
@@ -139,14 +145,20 @@ class PublicPages:
 
     def _match(self, request: Request) -> Response:
         views, played = found_match(self._site, request)
-        shown = views.match(played)
-        whole = shown["match"]["watch"] and "whole" in request.query_params
-        title = " – ".join(shown["names"])
-        return self._page(
-            request, views.session, "match", title, whole=whole, causes=views.causes(played), **shown
-        )  # fmt: skip
+        row = views.row(played)
+        before, after = views.beside(played)
+        context: dict[str, Any] = {
+            "names": played.names,
+            "match": row,
+            "players": views.players(played),
+            "previous": before,
+            "next": after,
+            "whole": row.watch and "whole" in request.query_params,
+            "causes": views.causes(played),
+        }
+        return self._page(request, views.session, "match", " – ".join(played.names), **context)
 
-    def _shown(self, request: Request) -> VisibleMatch:
+    def _visible_match(self, request: Request) -> VisibleMatch:
         views, played = watched_match(self._site, request)
         return VisibleMatch(
             played.names,
@@ -167,9 +179,9 @@ class PublicPages:
 
     def _versus(self, request: Request) -> Response:
         views = self._site.read(request)
-        one, other = (self._entrant_name(views, request.path_params[key]) for key in ("team", "other"))
-        record = versus_record(views, one, other)
-        return self._page(request, views.session, "versus", f"{one} against {other}", **record)
+        first, second = (self._entrant_name(views, request.path_params[key]) for key in ("team", "other"))
+        record = versus_record(views, first, second)
+        return self._page(request, views.session, "versus", f"{first} against {second}", **record)
 
     @staticmethod
     def _entrant_name(views: Views, name: str) -> str:
@@ -177,68 +189,15 @@ class PublicPages:
             raise HTTPException(404, "This team or bot does not exist.")
         return name
 
-    # -- the big screen: only what everybody can see, even if an organizer opens it ------------------
 
-    def _screen(self, request: Request) -> Response:
-        session = self._site.visitors.reader(request)
-        return self._page(request, session, "screen", self._contest.config.name)
+def match_links(views: Views) -> Link:
+    """Return how drawings link to the matches that the reader can see."""
 
-    def _screen_state(self, request: Request) -> Response:
-        self._site.visitors.reader(request)
-        views = self._site.views(None)
-        config, listed = self._contest.config.visible, islice(views.listed(), _MOST)
-        recent = [*islice(listed, _SCREEN)]
-        watched = next((row for row in chain(recent, listed) if row["watch"]), None)
-        # While results are held back, the next encounters would show which matches are over.
-        waiting = self._next(views) if views.visibility.everything else ()
-        return json_page({
-            "sections": self._sections(views),
-            "board": watched and _brief(watched),
-            "recent": [_brief(row) for row in recent],
-            "running": [_brief(row) for row in views.running()],
-            "next": [list(dict.fromkeys(names)) for names in waiting][:_SCREEN],
-            "deadline": config.shown_time(config.deadline) if config.deadline else "",
-            "announcements": [one.reason for one in views.state.orders.announcements[:3]],
-        })  # fmt: skip
+    def link(match_id: str) -> str:
+        played = views.find(match_id)
+        return match_address(match_id) if played and views.may_see(played) else ""
 
-    def _sections(self, views: Views) -> Sequence[Mapping[str, str]]:
-        """Return the standings and the bracket of each stage, the newest first, and the ladder, as HTML."""
-        found = []
-        for run in reversed(views.results.stages.values()):
-            parts = stage_parts(views.results, run, self._link(views))
-            key, title = parts.standings.key, parts.standings.title
-            if parts.bracket:
-                drawn = part("parts/drawings.html", "bracket", parts.bracket)
-                found.append({"id": f"bracket-{key}", "kind": "bracket", "title": title, "html": drawn})
-            shown = part("parts/components.html", "standings", parts.standings, None)
-            found.append({"id": key, "kind": "table", "title": title, "html": shown})
-        if views.ladder:
-            shown = part("parts/components.html", "standings", ladder_view(views.ladder), None)
-            found.append({"id": "ladder", "kind": "table", "title": "Ladder", "html": shown})
-        return found
-
-    @staticmethod
-    def _link(views: Views) -> Link:
-        """Return how drawings link to the matches that the reader can see."""
-
-        def link(match_id: str) -> str:
-            played = views.find(match_id)
-            return match_address(match_id) if played and views.may_see(played) else ""
-
-        return link
-
-    @staticmethod
-    def _next(views: Views) -> Sequence[list[str]]:
-        state = views.state
-        running = {spec.round for spec, _ in views.running_matches.values() if spec.stage in RATED}
-        waiting = [state.encounters[number] for number in state.matches_left if number not in running]
-        return [[name for name, _ in one.players] for one in waiting if one.kind in RATED]
-
-
-def _brief(row: dict[str, Any]) -> dict[str, Any]:
-    """Return what the big screen shows of a match."""
-    sides = [asdict(side) | {"sign": asdict(sign(side.name))} for side in row["sides"]]
-    return {key: row[key] for key in ("id", "kind", "place", "note", "running", "watch")} | {"sides": sides}
+    return link
 
 
 def found_match(site: Site, request: Request) -> tuple[Views, Played]:
@@ -261,10 +220,10 @@ def watched_match(site: Site, request: Request) -> tuple[Views, Played]:
 def _legs(views: Views, played: Played) -> tuple[list[dict[str, Any]], int]:
     legs = views.legs(played)
     listed = []
-    for one in legs:
-        row = views.row(one)
-        leg = {"url": f"/replay/{one.id}", "live": row["running"], "study": row["lost"]}
-        if views.takes_part(one):
-            leg["explained"] = f"/match/{one.id}/explained"
-        listed.append(leg)
+    for leg in legs:
+        row = views.row(leg)
+        entry = {"url": f"/replay/{leg.id}", "live": row.running, "study": row.lost}
+        if views.takes_part(leg):
+            entry["explained"] = f"/match/{leg.id}/explained"
+        listed.append(entry)
     return listed, legs.index(played)

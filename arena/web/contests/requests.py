@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
 from urllib.parse import parse_qsl, quote
 
 from starlette.concurrency import run_in_threadpool
@@ -17,12 +19,31 @@ from arena.errors import ArenaError
 from arena.text.reading import is_same
 from arena.web.pages import Endpoint, error_page
 
-COOKIE = "arena-contest"
-LARGEST_FORM = 200_000
-CHANGES_PER_DAY = 200
-"""How often a person may do in 24 hours what adds to the journal and has no other limit."""
+COOKIE: Final = "arena-contest"
+LARGEST_FORM: Final = 200_000
+"""The limit for the size of a form, in bytes: a list with the invitations of some thousand people fits."""
+CHANGES_PER_DAY: Final = 200
+"""How often a person may do in 24 hours what adds to the journal and has no other limit: 0.5 KiB each, and more than a
+person does by hand."""
+_FAILED_TRIES: Final = 10
+"""How often an address may send an invalid token in a minute before it is told to wait. Many people can share it."""
 Fields = dict[str, str]
-Answer = Callable[[Request, SignedIn, Fields], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form that somebody who is signed in has sent from a page of ours."""
+
+    request: Request
+    session: SignedIn
+    fields: Fields
+
+    def text(self, name: str) -> str:
+        """Return what was entered in a field; empty for a field that was not sent."""
+        return self.fields.get(name, "")
+
+
+Answer = Callable[[Form], Response]
 
 
 def takes_bots(contest: LoadedContest) -> bool:
@@ -35,7 +56,7 @@ class Visitors:
 
     def __init__(self, contest: LoadedContest) -> None:
         self._contest = contest
-        self.tries = Limiter(10, 60.0)
+        self.tries = Limiter(_FAILED_TRIES, 60.0)
         self._changes = Limiter(CHANGES_PER_DAY, DAY)
 
     def session(self, request: Request) -> SignedIn | None:
@@ -86,24 +107,23 @@ class Visitors:
         return error_page(request, status, f"{error.message} {error.hint}".strip())
 
     def form(self, answer: Answer, find: Callable[[Request], SignedIn] | None = None) -> Endpoint:
-        """Return an endpoint that checks sender and CSRF value, and passes the fields of the form to `answer`."""
+        """Return an endpoint that checks sender and CSRF value, and passes the form to `answer`."""
 
         async def endpoint(request: Request) -> Response:
             fields = await fields_of(request)
             session = (find or self.needed)(request)
             check_csrf(session, fields.get("csrf", ""))
-            return await run_in_threadpool(answer, request, session, fields)
+            return await run_in_threadpool(answer, Form(request, session, fields))
 
         return endpoint
 
     def limited(self, answer: Answer) -> Endpoint:
         """Return an endpoint as `form` does. Refuse people who have sent too many such forms."""
 
-        def counted(request: Request, session: SignedIn, fields: Fields) -> Response:
-            person = session.member.id
-            if not self._changes.take(person):
+        def counted(form: Form) -> Response:
+            if not self._changes.take(form.session.member.id):
                 raise HTTPException(429, f"You have made {CHANGES_PER_DAY} changes in 24 hours. Try tomorrow.")
-            return answer(request, session, fields)
+            return answer(form)
 
         return self.form(counted)
 
@@ -140,8 +160,8 @@ def team_address(name: str) -> str:
     return f"/team/{quote(name, safe='')}"
 
 
-def back(place: str) -> Response:
-    return RedirectResponse(place, 303)
+def back(path: str) -> Response:
+    return RedirectResponse(path, 303)
 
 
 def set_cookie(request: Request, response: Response, value: str, seconds: int) -> Response:

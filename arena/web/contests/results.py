@@ -19,8 +19,10 @@ from arena.contests.state import Contest
 from arena.contests.visibility import Visibility, visibility_of
 
 _EVERY = 0.5
+"""Seconds after which results are computed again, or as long as it took the last time: so at most half of a processor
+computes them. Chosen, not measured: nobody notices half a second."""
 _QUICK = 0.1
-"""If it takes longer to compute results, this is done in a thread of its own."""
+"""If it takes longer to compute results, this is done in a thread of its own: a visitor does not notice a tenth."""
 
 
 class Results(VisibleContest):
@@ -64,20 +66,26 @@ class Publisher:
         An act that changes what counts is in them at once. Other changes come half a second later, or later if the
         results are so many that it takes long to compute them. Nobody waits for that.
         """
-        state, known = self._contest.snapshot.state, self._kept.get(everything)
+        state, results = self._contest.snapshot.state, self._kept.get(everything)
         limit = visibility_of(state, everything=everything).limit
-        if known is None or not known.has_acts_of(state, limit):
-            with self._making:
-                known = self._kept.get(everything)
-                is_made = known is not None and known.has_acts_of(state, limit)  # for another reader meanwhile
-                return known if known is not None and is_made else self._make(everything)
+        if results is None or not results.has_acts_of(state, limit):
+            return self._after_act(everything, state, limit)
         # While results are held back, a new page would show that a match has ended.
-        is_old = known.state.revision != state.revision or (limit is None and known.state.number != state.number)
+        has_new_results = limit is None and results.state.number != state.number
+        is_old = has_new_results or results.state.revision != state.revision
         if is_old and time.monotonic() >= self._until and self._making.acquire(blocking=False):
             if self._seconds < _QUICK:
                 return self._renew(everything)
             threading.Thread(target=self._renew, args=(everything,), name="results", daemon=True).start()
-        return known
+        return results
+
+    def _after_act(self, everything: bool, state: Contest, limit: int | None) -> Results:
+        """Return results that have the acts of a state. All who need them wait for one computation."""
+        with self._making:
+            results = self._kept.get(everything)
+            if results is not None and results.has_acts_of(state, limit):  # another reader has waited for them
+                return results
+            return self._make(everything)
 
     def _renew(self, everything: bool) -> Results:
         try:
@@ -92,12 +100,12 @@ class Publisher:
         state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
         ladder = snapshot.table(everything=everything) if state.settings.ladder else []
         course = self._course_of(state, stages, limit)
-        made = Results(state, stages, Visibility(limit), ladder, everything, course)
-        _ = made.titles, made.ratings, made.final_order()  # nobody who reads shall wait for them
+        results = Results(state, stages, Visibility(limit), ladder, everything, course)
+        _ = results.titles, results.ratings, results.final_order()  # nobody who reads shall wait for them
         self._seconds = time.monotonic() - begun
         self._until = time.monotonic() + max(_EVERY, self._seconds)
-        self._kept[everything] = made
-        return made
+        self._kept[everything] = results
+        return results
 
     def _course_of(self, state: Contest, stages: dict[str, StageRun], limit: int | None) -> ContestHistory:
         """Return the course of all matches of stages. Only the new ones are added to the one before."""

@@ -125,19 +125,26 @@ class Site:
     ) -> Response:
         """Return a page. Only pages without the secret value of a form are compressed."""
         allowed, import_map = stills_map(request)
-        config = self.contest.config
-        answer = page(
-            request, f"contest/{template}.html", status, forms=True, sheets=_SHEETS, title=title, session=session,
-            csrf=session.csrf if session else "", contest=config, people=config.visible,
-            orders=self.contest.snapshot.state.orders, script=allowed, import_map=import_map, further=self._further,
-            acts=isinstance(self.contest, OpenContest), takes_bots=takes_bots(self.contest), **more,
-        )  # fmt: skip
+        shared: dict[str, Any] = {
+            "title": title,
+            "session": session,
+            "csrf": session.csrf if session else "",
+            "contest": self.contest.config,
+            "people": self.contest.config.visible,
+            "orders": self.contest.snapshot.state.orders,
+            "import_map": import_map,
+            "further": self._further,
+            "acts": isinstance(self.contest, OpenContest),
+            "takes_bots": takes_bots(self.contest),
+        }
+        file = f"contest/{template}.html"
+        answer = page(request, file, status, forms=True, sheets=_SHEETS, script=allowed, **shared, **more)
         answer.headers["ETag"] = f'"{sha256(answer.body).hexdigest()[:32]}"'
         return answer if session else compressed(request, answer)
 
-    def link(self, request: Request, place: str, token: str) -> str:
+    def link(self, request: Request, path: str, token: str) -> str:
         base = self.contest.config.visible.address or str(request.base_url).rstrip("/")
-        return f"{base}/{place}?token={quote(token)}"
+        return f"{base}/{path}?token={quote(token)}"
 
 
 Part = Callable[[Request], str]

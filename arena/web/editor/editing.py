@@ -170,7 +170,7 @@ class Trials:
             raise ArenaError("This match does not exist.")
         return status
 
-    def stop(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - the body is empty
+    def stop(self, request: Request, _body: dict[str, Any]) -> dict[str, Any]:
         number: int = request.path_params["number"]
         self._matches.stop(str(number), _PATIENCE)
         return self.status_of(number)
