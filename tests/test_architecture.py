@@ -163,3 +163,13 @@ def test_a_circle_of_scripts_is_found(tmp_path, line):
     assert script_circles(tmp_path, names) == [{"one.js", "two.js"}]
     two.write_text("")
     assert script_circles(tmp_path, names) == []
+
+
+def test_a_class_name_means_one_thing():
+    """A reader need not look at the imports to know which class a line means."""
+    homes: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "arena").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}

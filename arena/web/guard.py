@@ -25,7 +25,7 @@ _ORIGIN: Final = re.compile(r"https?://[a-z0-9.:\[\]-]{1,80}", re.IGNORECASE)
 _HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)
 
 
-class RefusedError(Exception):
+class RefusedRequestError(Exception):
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
@@ -74,7 +74,7 @@ class Guard:
         if scope["type"] == "websocket":
             try:
                 self._check_socket(scope["path"], Headers(scope=scope))
-            except RefusedError:
+            except RefusedRequestError:
                 return await send({"type": "websocket.close", "code": 1008})
             return await self._app({**scope, "root_path": self._root}, receive, send)
 
@@ -95,7 +95,7 @@ class Guard:
         try:
             self._check(scope["method"], scope["path"], Headers(scope=scope))
             self._check_load(address)
-        except RefusedError as error:
+        except RefusedRequestError as error:
             return await refuse(error.status, str(error))
         self._answering[address] += 1
         try:
@@ -109,9 +109,11 @@ class Guard:
 
     def _check_load(self, address: str) -> None:
         if self._answering.total() >= self._most:
-            raise RefusedError(503, "This server has too many visitors. Try again in a few seconds.")
+            raise RefusedRequestError(503, "This server has too many visitors. Try again in a few seconds.")
         if self._answering[address] >= self._most // 4 and not _is_this_machine(address):
-            raise RefusedError(429, "Too many requests at once come from this address. Try again in a few seconds.")
+            raise RefusedRequestError(
+                429, "Too many requests at once come from this address. Try again in a few seconds."
+            )
 
     def _check_socket(self, path: str, headers: Headers) -> None:
         """Refuse a WebSocket unless a page of this server opens it. Browsers let pages of all sites open WebSockets.
@@ -120,18 +122,18 @@ class Guard:
         """
         self._check("GET", path, headers)
         if not self._root or headers.get("origin") != f"http://{headers.get('host', '')}":
-            raise RefusedError(403, "Only this server's own pages may open a WebSocket.")
+            raise RefusedRequestError(403, "Only this server's own pages may open a WebSocket.")
 
     def _check(self, method: str, path: str, headers: Headers) -> None:
         if "transfer-encoding" in headers and "content-length" in headers:
             # A proxy that believes the other header sees other requests in the same bytes. h11 refuses the other ways
             # to give two lengths.
-            raise RefusedError(400, "The request has both a Content-Length and a Transfer-Encoding.")
+            raise RefusedRequestError(400, "The request has both a Content-Length and a Transfer-Encoding.")
         host = headers.get("host", "")
         if not self._is_own_name(host):
-            raise RefusedError(403, "This server has another name. Start it with --name NAME to add one.")
+            raise RefusedRequestError(403, "This server has another name. Start it with --name NAME to add one.")
         if self._root and not secrets.compare_digest(path[: len(self._root) + 1].encode(), f"{self._root}/".encode()):
-            raise RefusedError(
+            raise RefusedRequestError(
                 403, "The key in the address is missing or old. Open the address that the command printed."
             )
         if method in ("GET", "HEAD"):
@@ -140,13 +142,13 @@ class Guard:
             self._check_sender(host, headers)
             return
         if not self._root:
-            raise RefusedError(405, "This server answers GET only.")
+            raise RefusedRequestError(405, "This server answers GET only.")
         media_type = headers.get("content-type", "").partition(";")[0]
         if headers.get("origin") != f"http://{host}" or media_type != "application/json":
-            raise RefusedError(403, "Only this server's own pages may send changes.")
+            raise RefusedRequestError(403, "Only this server's own pages may send changes.")
         length = whole_number(headers.get("content-length", ""))
         if length is None or length > LARGEST_BODY:
-            raise RefusedError(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
+            raise RefusedRequestError(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
 
     def _check_sender(self, host: str, headers: Headers) -> None:
         """Refuse a change, except from a page of this server (its Origin) or from a program (a token, no Origin)."""
@@ -154,7 +156,7 @@ class Guard:
         if origin in {f"http://{host}", f"https://{host}", self._origin} - {""}:
             return
         if origin or not headers.get("authorization"):
-            raise RefusedError(403, self._not_own(host, origin))
+            raise RefusedRequestError(403, self._not_own(host, origin))
 
     def _not_own(self, host: str, origin: str) -> str:
         """Name the reason for which a change is refused. If a proxy causes it, this is for the organizer."""

@@ -27,7 +27,7 @@ from arena.contests.report.export import ReplayPages, export
 from arena.contests.report.forecast import expected_matches
 from arena.contests.report.history import movement
 from arena.contests.report.page import Links, page_of
-from arena.contests.report.progress import Tally, final_lines, one_line
+from arena.contests.report.progress import ProgressObserver, final_lines, one_line
 from arena.contests.report.rows import documents_of, match_documents, match_row, standings_tables, tables_of
 from arena.contests.report.views import heat_map, match_lines, ratings_of
 from arena.contests.report.visible_contest import RatingRow, VisibleContest
@@ -488,7 +488,7 @@ def crashing(spec):
 @pytest.mark.parametrize("order", [None, 1, 2, 3])
 def test_the_forecast_leaves_out_what_a_suspension_decides(order):
     opened = in_memory(4, StageConfig("all", "round_robin"), suspend_after=1)
-    tally, left = Tally(), []
+    tally, left = ProgressObserver(), []
     tally.resumed(opened.state)
     assert expected_matches(opened.state) == tally.expected == 12
 

@@ -27,7 +27,7 @@ from arena.contests.ladder.encounters import pair, specs_of
 from arena.contests.loop import Loop
 from arena.contests.open_contest import open_contest
 from arena.contests.queue.local import LocalEngine, physical_cores
-from arena.contests.report.progress import Tally
+from arena.contests.report.progress import ProgressObserver
 from arena.contests.status_file import StatusFile
 from arena.errors import ArenaError
 from arena.game import Outcome
@@ -161,7 +161,7 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
             dropped.wait(20)
         return result_of(0)
 
-    class Observed(Tally):
+    class Observed(ProgressObserver):
         def dropped(self, spec, reason):
             super().dropped(spec, reason)
             seen.append((spec.match_id, reason))

@@ -32,7 +32,7 @@ def one_line(spec: MatchSpec, result: MatchResult) -> str:
     return safe(text + (f"  ({', '.join(failed)})" if failed else ""))
 
 
-class Tally(Observer):
+class ProgressObserver(Observer):
     """An observer that counts matches for a display, and shows nothing itself."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class Tally(Observer):
         return text
 
 
-class PlainProgress(Tally):
+class PlainProgress(ProgressObserver):
     """An observer that prints one line for each result, and a summary at most every ten seconds; for logs and pipes."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
@@ -121,7 +121,7 @@ class PlainProgress(Tally):
         self._write(self.note)
 
 
-class LiveProgress(Tally):
+class LiveProgress(ProgressObserver):
     """An observer that shows a live display in the terminal. Use it as a context manager.
 
     A thread updates the display four times a second.

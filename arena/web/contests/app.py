@@ -29,7 +29,7 @@ from arena.web.computing import SharedPages
 from arena.web.contests.desk import DeskPages
 from arena.web.contests.following import Follower
 from arena.web.contests.public import PublicPages
-from arena.web.contests.requests import Form, back, fields_of, set_cookie
+from arena.web.contests.requests import PostedForm, back, fields_of, set_cookie
 from arena.web.contests.screen import ScreenPages
 from arena.web.contests.site import Shared, Site, folder, renewed
 from arena.web.contests.team import TeamForms, TeamPages
@@ -126,7 +126,7 @@ class ContestPages:
         """Start a session, and set its cookie in the response. The session has a new id, against session fixation."""
         return set_cookie(request, response, accounts.new_session(self.contest, token_hash), accounts.SESSION_SECONDS)
 
-    def _sign_out(self, form: Form) -> Response:
+    def _sign_out(self, form: PostedForm) -> Response:
         if isinstance(self.contest, OpenContest):
             accounts.sign_out(self.contest, form.session)
         return set_cookie(form.request, back("/"), "", 0)
@@ -157,7 +157,7 @@ class _Joining:
         member, token = await run_in_threadpool(accounts.join, self._contest, *token_and_name)
         return self._welcome(request, SignedIn(member, "", ""), "Welcome", token)
 
-    def _renew(self, form: Form) -> Response:
+    def _renew(self, form: PostedForm) -> Response:
         token = accounts.renew(self._contest, form.session.member.id)
         return self._welcome(form.request, form.session, "New token", token)
 

@@ -21,7 +21,7 @@ from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of, utc
 from arena.contests.visibility import visibility_of
 from arena.errors import ArenaError
 from arena.web.computing import unshared
-from arena.web.contests.requests import Answer, Fields, Form, back
+from arena.web.contests.requests import Answer, Fields, PostedForm, back
 from arena.web.contests.site import Shared, Site
 from arena.web.pages import Endpoint
 
@@ -105,7 +105,7 @@ class DeskPages:
     def _or_desk(self, answer: Answer) -> Answer:
         """Return a function that answers a form. After a mistake, it shows the desk with what was entered."""
 
-        def answer_or_desk(form: Form) -> Response:
+        def answer_or_desk(form: PostedForm) -> Response:
             try:
                 return answer(form)
             except DiskError:
@@ -118,13 +118,13 @@ class DeskPages:
 
         return answer_or_desk
 
-    def _act(self, form: Form) -> Response:
+    def _act(self, form: PostedForm) -> Response:
         act(self._contest, form.session.member, form.text("kind"), form.fields)
         return back("/desk")
 
     # -- people --------------------------------------------------------------------------------------
 
-    def _invite(self, form: Form) -> Response:
+    def _invite(self, form: PostedForm) -> Response:
         by, csv = form.session.member.id, form.text("csv")
         if csv.strip():
             invited = accounts.invite_all(self._contest, csv, by)
@@ -134,7 +134,7 @@ class DeskPages:
         links = [(team, name, self._site.link(form.request, "join", token)) for team, name, token in invited]
         return self._site.page(form.request, form.session, "invited", "Invitations", links=links)
 
-    def _revoke(self, form: Form) -> Response:
+    def _revoke(self, form: PostedForm) -> Response:
         key = form.text("key")
         if key not in self._contest.state.members and key not in self._contest.state.invitations:
             raise HTTPException(404, "This person does not exist.")

@@ -31,7 +31,7 @@ Fields = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PostedForm:
     """A form that somebody who is signed in has sent from a page of ours."""
 
     request: Request
@@ -43,7 +43,7 @@ class Form:
         return self.fields.get(name, "")
 
 
-Answer = Callable[[Form], Response]
+Answer = Callable[[PostedForm], Response]
 
 
 def takes_bots(contest: LoadedContest) -> bool:
@@ -113,14 +113,14 @@ class Visitors:
             fields = await fields_of(request)
             session = (find or self.needed)(request)
             check_csrf(session, fields.get("csrf", ""))
-            return await run_in_threadpool(answer, Form(request, session, fields))
+            return await run_in_threadpool(answer, PostedForm(request, session, fields))
 
         return endpoint
 
     def limited(self, answer: Answer) -> Endpoint:
         """Return an endpoint as `form` does. Refuse people who have sent too many such forms."""
 
-        def counted(form: Form) -> Response:
+        def counted(form: PostedForm) -> Response:
             if not self._changes.take(form.session.member.id):
                 raise HTTPException(429, f"You have made {CHANGES_PER_DAY} changes in 24 hours. Try tomorrow.")
             return answer(form)

@@ -26,7 +26,7 @@ from arena.pages.pictures import in_place_of_signs
 from arena.text.reading import whole_number
 from arena.web.computing import unshared
 from arena.web.contests.public import found_match, watched_match
-from arena.web.contests.requests import Form, back, body_of, check_csrf, refused, takes_bots, team_address
+from arena.web.contests.requests import PostedForm, back, body_of, check_csrf, refused, takes_bots, team_address
 from arena.web.contests.site import PICTURES, Shared, Site
 from arena.web.contests.versions import VersionPages
 from arena.web.match_pages import log_of
@@ -129,7 +129,7 @@ class TeamForms:
             raise HTTPException(403, f"Only members of a team {what}.")
         return member
 
-    def _activate(self, form: Form) -> Response:
+    def _activate(self, form: PostedForm) -> Response:
         member = self._member(form.session, "choose its version")
         version = self._contest.state.version(member.entrant, number_of(form.text("number")))
         if version is None:
@@ -137,7 +137,7 @@ class TeamForms:
         activate(self._contest, version)
         return back(team_address(version.entrant))
 
-    def _challenge(self, form: Form) -> Response:
+    def _challenge(self, form: PostedForm) -> Response:
         team = self._member(form.session, "start challenges").entrant
         challenge(self._contest, team, form.text("opponent"), number_of(form.text("number")))
         return back(team_address(team))
