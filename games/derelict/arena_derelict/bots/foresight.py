@@ -10,7 +10,7 @@ from judgement import Judgement, worth
 
 from arena.game import Sampled
 from arena_derelict import Game
-from arena_derelict.bots.situation import FAR, Situation, cell_of, distances_on
+from arena_derelict.situation import FAR, Situation, cell_of, distances_on
 
 Document = dict[str, Any]
 

@@ -12,15 +12,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena_derelict.board import Board
-from arena_derelict.bots.situation import (
+from arena_derelict.pieces import Pieces
+from arena_derelict.rulesets import FACING_INDEX, VECTORS
+from arena_derelict.situation import (
     FAR,
     Situation,
     ahead_of,
     cell_of,
     quarters_to,
 )
-from arena_derelict.pieces import Pieces
-from arena_derelict.rulesets import FACING_INDEX, VECTORS
 
 Document = dict[str, Any]
 Weigh = Callable[[Situation, Document], float]
