@@ -31,7 +31,7 @@ from arena.game import GameSpec
 from arena.match.ending import REGULAR, reason_in_words
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
-from arena.play.referee.load import usable_processors
+from arena.play.referee.cores import usable_processors
 
 PARTNER = "partner"
 """In matches to try a bot, this text replaces the content hash of the game's weakest built-in bot."""

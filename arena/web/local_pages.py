@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -20,54 +20,16 @@ from starlette.responses import RedirectResponse, Response
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
-from arena.web.editor.editing import Editing, Trials
-from arena.web.pages import Endpoint, Order, application, assets, renderer_routes
+from arena.web.editor.editing import Editing
+from arena.web.pages import application, assets, renderer_routes
 from arena.web.rulebook import rules_routes
-from arena.web.start_page import Starting, recent_replays, start_page
+from arena.web.start_page import recent_replays, start_page
 from arena.web.stills import last_still
 from arena.web.viewing import Viewing
-from arena.web.what_if import WhatIf
 from arena_replays.page import Renderer, read_renderer
 
-
-class LocalMatches:
-    """All requests that start or follow a match: trials of maps, those of "What if", and those of the start page.
-
-    They need processes as Linux and macOS have them.
-    """
-
-    def __init__(self, viewing: Viewing, folder: Path, replays: Path) -> None:
-        self.trials = Trials(viewing.add)
-        self._what_if = WhatIf(viewing, replays)
-        self._starting = Starting(folder, replays)
-
-    def routes(self) -> dict[str, Endpoint]:
-        return {
-            "/trial/{number:int}": self.trials.status,
-            "/started/{number:int}": self._starting.status,
-            **self._what_if.routes(),
-        }
-
-    def orders(self) -> dict[str, Order]:
-        return {
-            "/play/{game}": self.trials.play,
-            "/stop/{number:int}": self.trials.stop,
-            "/start/{game}": self._starting.start,
-            **self._what_if.orders(),
-        }
-
-    @asynccontextmanager
-    async def lifespan(self, app: Starlette, folder: Path) -> AsyncIterator[None]:
-        """Run the matches while the server runs.
-
-        Args:
-            folder: A folder for replays of trials.
-        """
-        self.trials.folder = folder
-        async with self._what_if.lifespan(app):
-            yield
-        self.trials.close()
-        self._starting.close()
+if TYPE_CHECKING:
+    from arena.web.local_matches import LocalMatches
 
 
 def _renderer_of(request: Request) -> Renderer:
@@ -81,8 +43,10 @@ class LocalPages:
         self.viewing = Viewing()
         self.editing = Editing(folder)
         self._folder, self._replays = folder, replays
-        self._matches = None
-        if hasattr(os, "fork"):  # not on Windows
+        self._matches: LocalMatches | None = None
+        if hasattr(os, "fork"):  # not on Windows, where what it imports is missing, too
+            from arena.web.local_matches import LocalMatches
+
             self._matches = LocalMatches(self.viewing, folder, replays)
 
     def application(self) -> Starlette:

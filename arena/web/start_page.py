@@ -1,12 +1,10 @@
-"""The start page: the installed games with their maps, recent replays, and the matches that it starts."""
+"""The start page: the installed games with their maps, and recent replays. `local_matches` starts its matches."""
 
 from __future__ import annotations
 
 import importlib.util
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -14,24 +12,18 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.errors import ArenaError
 from arena.game import GameSpec, OptionError
-from arena.match.job import HUMAN, Job, SeatAssignment
-from arena.match.lookup import about, find_game, installed_games
-from arena.play.referee.prepared import PreparedMatch
+from arena.match.lookup import about, installed_games
 from arena.study.replaying.presentation import legs_for, result_in_words
 from arena.text.printable import command_line
 from arena.text.toml_files import known_tables
-from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
-from arena.web.pages import editor_page, json_page
+from arena.web.pages import editor_page
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of
 from arena_replays.legs import as_matches
 
 MOST: Final = 24
 """The number of replays that the page shows; each is read for its result and its picture."""
-MOST_AT_ONCE: Final = 8
-"""The number of matches that wait or are played. A person plays one; the others are forgotten tabs."""
 _MOST_BOTS: Final = 200
 """The number of folders with a bot that are read for a page: more than anybody has, except in a wrong folder."""
 
@@ -152,58 +144,3 @@ def own_bots(game: GameSpec, folder: Path) -> list[str]:
     """Return the folders with a bot for a game that are directly in a folder."""
     manifests = sorted(folder.glob("*/bot.toml"))[:_MOST_BOTS]
     return [path.parent.name for path in manifests if known_tables(path).get("game") == game.name]
-
-
-class Starting:
-    """The matches that the start page plays.
-
-    Args:
-        folder: The folder with the student's bots.
-        replays: The folder for the replays.
-    """
-
-    def __init__(self, folder: Path, replays: Path) -> None:
-        self._folder = folder
-        self._replays = replays
-        self._matches = PageMatches()
-        self._count = 0
-
-    def start(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Start a match, and return its number. `{"bots": [...]}` has a bot or ``human`` for each seat."""
-        game = find_game(request.path_params["game"])
-        bots = self._chosen_bots(game, body)
-        statuses = self._matches.statuses().values()
-        if sum(status["state"] in ACTIVE for status in statuses) >= MOST_AT_ONCE:
-            raise ArenaError(f"{MOST_AT_ONCE} matches are being played.", hint="Play one of them to its end.")
-        job = Job(game=game.name, seats=tuple(map(SeatAssignment, bots)), progress=True).seeded()
-        self._replays.mkdir(parents=True, exist_ok=True)
-        names = (re.sub(r"[^\w-]+", "_", Path(bot.removeprefix("builtin:")).name) for bot in bots)
-        replay = self._replays / f"{'-'.join([game.name, *names, str(job.seed)])}.arena"
-        job = replace(job, replay=str(replay.resolve()))
-        prepared = PreparedMatch(job)  # check the bots before anything starts
-        number = self._count
-        self._count += 1
-        key = str(number)
-        home, again = str(request.base_url), quote(",".join(body["bots"]))
-        after = {"watch": f"{home}watch/{quote(replay.name)}", "again": f"{home}#again={game.name}:{again}"}
-        enter = partial(with_people, self._matches, key, prepared, after=after)
-        self._matches.play(WaitingMatch(key, job, enter, lambda _: {"watch": f"watch/{replay.name}"}))
-        return {"match": number}
-
-    def _chosen_bots(self, game: GameSpec, body: Mapping[str, Any]) -> list[str]:
-        bots = body.get("bots")
-        offered = {bot["value"] for bot in bots_of(game, self._folder)} | {HUMAN}
-        if not isinstance(bots, list) or not all(isinstance(bot, str) and bot in offered for bot in bots):
-            raise ArenaError("Choose a bot for each seat.")
-        if len(bots) not in game.player_counts:
-            raise ArenaError(f"{game.title} is for {game.describe_players()}, not {len(bots)}.")
-        return [bot if ":" in bot or bot == HUMAN else str(self._folder / bot) for bot in bots]
-
-    def status(self, request: Request) -> Response:
-        status = self._matches.status(str(request.path_params["number"]))
-        if not status:
-            raise ArenaError("This match does not exist.")
-        return json_page(status)
-
-    def close(self) -> None:
-        self._matches.close()

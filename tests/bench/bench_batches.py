@@ -20,7 +20,7 @@ from arena.bots.builtin import module_source
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.play.referee.load import choose_cpu
+from arena.play.referee.cores import choose_cpu
 from arena.play.referee.match_process import play_in_process
 
 UNITS = 200

@@ -33,7 +33,7 @@ from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.void import RETRIES
-from arena.play.referee.load import can_pin
+from arena.play.referee.cores import can_pin
 
 STAGES = (StageConfig("swiss", "swiss", rounds=3), StageConfig("final", "double_elimination", advance=4))
 ALL = StageConfig("all", "round_robin")

@@ -8,7 +8,7 @@ import pytest
 from waiting import until
 
 from arena.match.job import Job, SeatAssignment
-from arena.web.editor.editing import Trials
+from arena.web.editor.trials import Trials
 from arena.web.page_matches import ACTIVE
 
 pytestmark = pytest.mark.process

@@ -32,7 +32,7 @@ from arena.contests.ladder.encounters import comparisons, trial
 from arena.contests.open_contest import OpenContest, new_work_folder
 from arena.contests.people.daily_limits import check_free_at, check_seconds
 from arena.contests.values import Version, utc
-from arena.play.referee.load import usable_processors
+from arena.play.referee.cores import usable_processors
 from arena.text.printable import excerpt
 
 LONGEST_CHECK = 300

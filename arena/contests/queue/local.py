@@ -15,7 +15,7 @@ from typing import Generic, Protocol, TypeVar
 
 from arena.errors import ArenaError
 from arena.match.result import MatchResult
-from arena.play.referee.load import can_pin, usable_processors
+from arena.play.referee.cores import can_pin, usable_processors
 
 
 class RunningMatch(Protocol):

@@ -21,7 +21,7 @@ from arena.match.position import Position
 from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
 from arena.match.spec import MatchSpec, Participant
-from arena.play.referee.load import can_pin, usable_processors
+from arena.play.referee.cores import can_pin, usable_processors
 from arena.play.referee.match_process import ForkServers, MatchProcess
 from arena_player.version import __version__
 

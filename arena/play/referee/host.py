@@ -34,8 +34,9 @@ from arena.match.void import FAULT, HOST_LATE
 from arena.play.referee.bot_output import BotOutput
 from arena.play.referee.carrying import Message, SeatEnd, hand_over, read_clocks
 from arena.play.referee.clock import Reading
+from arena.play.referee.cores import pin
 from arena.play.referee.live_state import RulesFault
-from arena.play.referee.load import Measurements, pin
+from arena.play.referee.load import Measurements
 from arena.play.referee.match import Match
 from arena.play.referee.outputs import Printed
 from arena.play.referee.processor import Processor

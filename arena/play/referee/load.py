@@ -1,7 +1,7 @@
 """Measure how long programs have waited for a processor, and whether other programs were the cause.
 
-`WaitingTime` is the measurement for one bot; `processor.Processor` says when to measure. `pin` keeps a match on one
-processor, `Measurements` are the times and the load of a whole match, for its result: they decide nothing.
+`WaitingTime` is the measurement for one bot; `processor.Processor` says when to measure. `Measurements` are the times
+and the load of a whole match, for its result: they decide nothing.
 
 A bot must not profit from a number here. Whatever it can lower by itself, such as its weight or its share, is compared
 with a busy loop of the referee's own (`waiting_share`), which has the weight of any program.
@@ -19,43 +19,6 @@ from typing import NamedTuple
 
 from arena.bots.process import BotProcess
 from arena.bots.system.orphans import descendants
-
-# Find the processors that this process can use, and pin a match to one of them.
-
-
-def can_pin() -> bool:
-    """Return whether this system can pin processes to processors. macOS cannot."""
-    return hasattr(os, "sched_setaffinity")
-
-
-def usable_processors() -> list[int]:
-    """Return the numbers of the processors that this process can use: all where processes cannot be pinned."""
-    return sorted(os.sched_getaffinity(0)) if can_pin() else list(range(os.cpu_count() or 1))
-
-
-def choose_cpu(cpu: int | None) -> int | None:
-    """Return the processor for a match: `cpu`, or any allowed processor if `cpu` is None.
-
-    Return None if the system cannot pin processes, or if this process is not allowed to use `cpu`.
-    """
-    if not can_pin():
-        return None
-    allowed = usable_processors()
-    if cpu is not None:
-        return cpu if cpu in allowed else None
-    return allowed[os.getpid() % len(allowed)]
-
-
-def pin(cpu: int | None) -> None:
-    """Pin this process, and all processes that it starts from now on, to the processor from `choose_cpu`, if any.
-
-    The referee and the bots run one at a time. On one processor the round trip of a message takes half as long. The
-    sandbox prevents bots from choosing another processor.
-    """
-    chosen = choose_cpu(cpu)
-    if chosen is not None:
-        os.sched_setaffinity(0, {chosen})
-
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PROBE_SECONDS = 0.05

@@ -26,7 +26,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena.play import memory
-from arena.play.referee.load import usable_processors
+from arena.play.referee.cores import usable_processors
 from arena.study.analysis.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
 from arena.study.analysis.recorded_match import Part, RecordedMatch
 from arena.study.replaying.positions import state_at

@@ -1,11 +1,10 @@
-"""Answer the requests of the map editor's page: open, check and save a map, and play on it."""
+"""Answer the requests of the map editor's page: open, check and save a map. `trials` plays on it."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,20 +13,14 @@ from starlette.responses import Response
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.match.ending import counted, reason_in_words
-from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.match.result import MatchResult
 from arena.sdk.maps import blank_map, editable, editor_of, problems_of, read_map, write_map
 from arena.text.printable import command_line
-from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch
-from arena.web.pages import editor_page, json_page
+from arena.web.pages import editor_page
 
 FILE_NAME: Final = re.compile(r"[A-Za-z0-9][\w-]{0,80}\.json", re.ASCII)
 MOST_PROBLEMS: Final = 500
 """Chosen, not measured: nobody reads more, and a map of 128 x 128 tiles without any good one would fill megabytes."""
-_PATIENCE: Final = 10.0
-"""Seconds for the end of a stopped match. Its process is killed after two; the rest is for a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,70 +109,3 @@ class Editing:
         if not isinstance(name, str) or not FILE_NAME.fullmatch(name):
             raise ArenaError("The name of a map file must consist of letters, digits, _ and -, and end in .json.")
         return self._folder / name
-
-
-class Trials:
-    """The matches that the editor plays, one at a time.
-
-    Args:
-        register: Called with the replay of a finished match; returns the address to watch it.
-
-    Attributes:
-        folder: The folder for the replays. It exists only while the server runs.
-    """
-
-    def __init__(self, register: Callable[[Path], str]) -> None:
-        self.folder = Path()
-        self._register = register
-        self._matches = PageMatches()
-        self._count = 0
-
-    def play(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Start a match of built-in bots on the given map, and return its number."""
-        game = find_game(request.path_params["game"])
-        document, bots = body.get("document"), body.get("bots")
-        errors = [problem for problem in problems_of(editor_of(game), document) if problem.is_error]
-        if errors:
-            raise ArenaError(f"The map cannot be played: {errors[0].message}")
-        names = [bot.name for bot in game.bots]
-        if not isinstance(bots, list) or len(bots) != game.players or not all(bot in names for bot in bots):
-            raise ArenaError(f"{game.name} has no such bots." if names else f"{game.title} has no built-in bots.")
-        if any(status["state"] in ACTIVE for status in self._matches.statuses().values()):
-            raise ArenaError("Another match is running.")
-        seats = tuple(SeatAssignment(f"builtin:{bot}") for bot in bots)
-        job = Job(game=game.name, seats=seats, options={game.map_option: document}, progress=True).seeded()
-        return {"trial": self.start(job)}
-
-    def start(self, job: Job) -> int:
-        number = self._count
-        self._count += 1
-        replay = self.folder / f"trial-{number}.arena"
-
-        def describe(result: MatchResult) -> dict[str, Any]:
-            return {"view": self._register(replay), "result": _in_words(result)}
-
-        self._matches.play(WaitingMatch(str(number), replace(job, replay=str(replay)), describe=describe))
-        return number
-
-    def status(self, request: Request) -> Response:
-        return json_page(self.status_of(request.path_params["number"]))
-
-    def status_of(self, number: int) -> dict[str, Any]:
-        status = self._matches.status(str(number))
-        if not status:
-            raise ArenaError("This match does not exist.")
-        return status
-
-    def stop(self, request: Request, _body: dict[str, Any]) -> dict[str, Any]:
-        number: int = request.path_params["number"]
-        self._matches.stop(str(number), _PATIENCE)
-        return self.status_of(number)
-
-    def close(self) -> None:
-        self._matches.close()
-
-
-def _in_words(result: MatchResult) -> str:
-    reason = reason_in_words(result.outcome.reason)
-    won = result.headline([f"{player.name} (player {seat})" for seat, player in enumerate(result.players, 1)])
-    return f"{won}: {reason}, after {counted(result.turns, 'turn')}."

@@ -20,7 +20,7 @@ from arena.bots.system.spawn import python
 from arena.game import Clock
 from arena.match.job import REMOTE, Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.play.referee.load import choose_cpu
+from arena.play.referee.cores import choose_cpu
 from arena.play.referee.match_process import play_in_process
 from arena.play.seats.hosting import RemoteSeat
 from arena.study.checks.verification import verify
