@@ -39,7 +39,7 @@ class Printed(NamedTuple):
 
 def files(*patterns: str) -> list[str]:
     listed = subprocess.run(["git", "ls-files", "--", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [name for name in listed.stdout.splitlines() if "tests/" not in name and "CHANGELOG" not in name]
+    return [name for name in listed.stdout.splitlines() if "/tests/" not in f"/{name}" and "CHANGELOG" not in name]
 
 
 @cache
