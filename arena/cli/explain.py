@@ -16,7 +16,7 @@ from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.pages.render import render_alone
 from arena.study.analysis.advice import with_commands
-from arena.study.analysis.checks import checked
+from arena.study.analysis.checks import check_claims
 from arena.study.analysis.explaining import Explainer, Explanation, explanation_of, save
 from arena.study.analysis.losses import BotMatch, Losses, loss_of, played_by, replays_in
 from arena.study.analysis.recorded_match import RecordedMatch
@@ -106,7 +106,7 @@ def command(replay: Path, player: int | None, budget: float, check: bool, html: 
     finally:
         progress.clear()
     if check:
-        document["checked"] = [turn.to_document() for turn in checked(replay, document, budget)]
+        document["checked"] = [turn.to_document() for turn in check_claims(replay, document, budget)]
     if html is not None:
         _write(html, _viewer_of(replay, document))
     if as_json:

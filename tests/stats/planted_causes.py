@@ -32,7 +32,7 @@ from arena.match.limits import Policy
 from arena.match.lookup import find_game
 from arena.play.memory import MatchInMemory, play_in_memory
 from arena.study.analysis.advice import with_commands
-from arena.study.analysis.checks import checked
+from arena.study.analysis.checks import check_claims
 from arena.study.analysis.differences import documents_of, turn_out
 from arena.study.analysis.explaining import Explainer, Explanation
 from arena.study.analysis.norms import Norms, compute, norms_of
@@ -442,7 +442,7 @@ def equal(game: str, first: int, matches: int, budget: float, folder: Path) -> t
         document = explained(game, replay, budget)
         points = document["turning_points"]
         print(f"  seed {seed}: {document['playouts']['count']} playouts", *points, file=sys.stderr, flush=True)
-        rows = checked(replay, document, budget or 1e6)
+        rows = check_claims(replay, document, budget or 1e6)
         if rows:
             claims, confirmed = claims + len(rows), confirmed + sum(one.confirmed for one in rows)
     return claims, confirmed

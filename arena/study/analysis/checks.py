@@ -57,7 +57,7 @@ class ReplayedTurn:
         }
 
 
-def checked(replay: Path, document: dict[str, Any], seconds: float) -> list[ReplayedTurn]:
+def check_claims(replay: Path, document: dict[str, Any], seconds: float) -> list[ReplayedTurn]:
     """Play the turning points of an explanation again, with dice that no explanation uses."""
     points = document["turning_points"]
     if not points:
