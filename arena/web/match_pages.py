@@ -148,12 +148,12 @@ def page_of(lines: Iterable[str], number: int) -> tuple[list[str], int, int]:
     """Return a page of a text, its number, and the number of pages. After the last page comes the last one again."""
     pages, size = 1, 0
     page: list[str] = []
-    wanted: list[str] | None = None
+    wanted_page: list[str] | None = None
     for line in lines:
         if page and (len(page) == PAGE_LINES or size + len(line) > PAGE_SIZE):
             if pages == number:
-                wanted = page
+                wanted_page = page
             page, size, pages = [], 0, pages + 1
         page.append(line[:PAGE_SIZE])
         size += len(line)
-    return (page, pages, pages) if wanted is None else (wanted, number, pages)
+    return (page, pages, pages) if wanted_page is None else (wanted_page, number, pages)

@@ -125,9 +125,9 @@ class Viewing:
     def add(self, match: Match) -> str:
         """Add a match unless it is known, and return the path of its page."""
         legs = [match] if isinstance(match, Path) else list(match)
-        for known in self._matches:
-            if self.paths[known.numbers.start : known.numbers.stop] == legs:
-                return f"view/{known.numbers.start}"
+        for viewed in self._matches:
+            if self.paths[viewed.numbers.start : viewed.numbers.stop] == legs:
+                return f"view/{viewed.numbers.start}"
         reader, *_ = [Reader(path) for path in legs]  # all of them are read, so that a damaged one is named now
         first = len(self.paths)
         self.paths += legs

@@ -45,13 +45,13 @@ def further_pages(game: GameSpec, contest: str, complain: Callable[[str], None])
     Args:
         complain: Called with a message if a distribution cannot make its folder, which is then left out.
     """
-    found = {}
+    folders = {}
     for point in metadata.entry_points(group=GROUP):
         try:
-            found[point.name] = point.load()(game, contest)
+            folders[point.name] = point.load()(game, contest)
         except ArenaError as error:
             complain(f"The contest has no {point.name}: {error.message} {error.hint}".strip())
-    return found
+    return folders
 
 
 def folder(files: Mapping[str, bytes], allow: Callable[[Request], object]) -> Endpoint:

@@ -31,6 +31,7 @@ from arena_cluster.playing import Answer, ByReferee, Play, answer, keep, order, 
 _QUEUED = 4
 """Number of submitted matches per worker. With fewer, workers are sometimes idle. With more, results arrive late."""
 _LOOK = 1.0
+"""Seconds between two looks for workers that cannot play. They are only named in the log."""
 _MOST_BOTS = 200
 """The number of bots that the workers keep in memory."""
 
@@ -91,19 +92,17 @@ class DaskEngine:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
         except (OSError, KeyError):  # the scheduler has just ended
             raise gone from None
-        return {address for address, one in workers.items() if (self._programs in one["resources"]) is suitable}
+        return {address for address, worker in workers.items() if (self._programs in worker["resources"]) is suitable}
 
     def _name_unsuitable(self) -> None:
         """Log a warning for each worker that cannot play, until the engine is closed."""
         named: set[str] = set()
+        text = "The worker %s gets no matches: it has other rules of the game or another Arena, not %s."
         while not self._closed.wait(_LOOK):
             with contextlib.suppress(ArenaError):  # the scheduler is gone, so that all matches fail
                 others = self._workers(suitable=False)
                 for address in sorted(others - named):
-                    logging.getLogger(__name__).warning(
-                        "The worker %s gets no matches: it has other rules of the game or another Arena, not %s.",
-                        printable(address), self._programs,
-                    )  # fmt: skip
+                    logging.getLogger(__name__).warning(text, printable(address), self._programs)
                 named |= others
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
@@ -132,10 +131,10 @@ class DaskEngine:
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec) -> None:
         path = self._replay_of(spec.match_id)
         try:
-            found = self._answer(inner)
+            reply = self._answer(inner)
             with self._lock:
                 del self._running[spec.match_id]
-            result = self._accept(spec, _kept(found, path))
+            result = self._accept(spec, _with_replay(reply, path))
         except BaseException as error:
             with self._lock:
                 self._running.pop(spec.match_id, None)
@@ -170,13 +169,14 @@ class DaskEngine:
         self._client.close()
 
 
-def _kept(found: Answer, path: Path) -> MatchResult:
-    result = found.played()
-    if not found.replay:
+def _with_replay(reply: Answer, path: Path) -> MatchResult:
+    """Write the replay of an answer, and return its result with the path."""
+    result = reply.played()
+    if not reply.replay:
         path.unlink(missing_ok=True)
         return replace(result, replay="")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(found.replay)
+    path.write_bytes(reply.replay)
     return replace(result, replay=str(path))
 
 

@@ -102,9 +102,9 @@ def host_for(scheduler: str) -> str:
     """
     parts = urlsplit(scheduler)
     try:
-        family, _, _, _, place = socket.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_DGRAM)[0]
+        family, _, _, _, address = socket.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_DGRAM)[0]
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect(place)
+            probe.connect(address)
             return str(probe.getsockname()[0])
     except OSError as error:
         raise ArenaError(

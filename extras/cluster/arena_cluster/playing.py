@@ -74,10 +74,10 @@ def unpacked(data: object) -> Answer:
     """Read an answer. Raise a ValueError if it is none."""
     if not isinstance(data, bytes):
         raise ValueError("not bytes")
-    found = msgspec.msgpack.decode(data, type=Answer)
-    if found.result is None and not found.message:
+    reply = msgspec.msgpack.decode(data, type=Answer)
+    if reply.result is None and not reply.message:
         raise ValueError("neither a result nor a reason")
-    return found
+    return reply
 
 
 def pack(folder: Path) -> bytes:
@@ -116,17 +116,17 @@ def answer(order: bytes, *archives: bytes) -> bytes:
     play, spec, bots, packed = pickle.loads(order)
     with tempfile.TemporaryDirectory(prefix="arena-match-") as folder:
         for content, archive in zip(packed, archives, strict=True):
-            place = Path(folder) / content[:24]  # a bot without a name is called like its folder, and names are short
-            _unpack(archive, place)
-            bots[content] = str(place / bots[content])
+            bot = Path(folder) / content[:24]  # a bot without a name is called like its folder, and names are short
+            _unpack(archive, bot)
+            bots[content] = str(bot / bots[content])
         replay = Path(folder) / f"{spec.match_id}.arena"
         try:
             with forwarded(spec.match_id, replay):
                 result = play(spec, bots, replay)
-            found = Answer(result, replay.read_bytes() if replay.exists() else b"")
+            reply = Answer(result, replay.read_bytes() if replay.exists() else b"")
         except ArenaError as error:
-            found = Answer(None, b"", error.message, error.hint, int(error.exit_code))
+            reply = Answer(None, b"", error.message, error.hint, int(error.exit_code))
         except Exception as error:  # Dask would send it as a pickle, which the organizer does not read
             logging.getLogger(__name__).exception("The match %s failed.", spec.match_id)
-            found = Answer(None, b"", f"A worker failed: {error!r}.", exit_code=ExitCode.FAULT)
-        return msgspec.msgpack.encode(found)
+            reply = Answer(None, b"", f"A worker failed: {error!r}.", exit_code=ExitCode.FAULT)
+        return msgspec.msgpack.encode(reply)

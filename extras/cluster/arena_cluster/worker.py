@@ -25,10 +25,10 @@ def cores_for(slots: int) -> list[int]:
     For 0 slots, return all cores but one, and at least one. The organizer and the system use the remaining core.
     """
     cores = physical_cores()
-    wanted = slots or max(1, len(cores) - 1)
-    if wanted > len(cores):
-        raise ArenaError(f"This machine has {len(cores)} cores: {wanted} matches at once would slow each other down.")
-    return cores[-wanted:]
+    slots = slots or max(1, len(cores) - 1)
+    if slots > len(cores):
+        raise ArenaError(f"This machine has {len(cores)} cores: {slots} matches at once would slow each other down.")
+    return cores[-slots:]
 
 
 async def serve_matches(

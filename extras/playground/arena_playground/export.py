@@ -147,13 +147,14 @@ def package_of(game: GameSpec) -> str:
 
 def missing(game: GameSpec) -> list[str]:
     """Return the packages that a game needs, and that the browser's Python does not have."""
-    (point, *_) = (one for one in metadata.entry_points(group="arena.games") if one.name == game.name)
-    needed = (
-        (re.split(r"[\s<>=!~;\[(]", one)[0] for one in point.dist.requires or () if "extra ==" not in one)
-        if point.dist
-        else ()
-    )
-    return sorted(one for one in map(canonical, needed) if not (one.startswith("arena-") or one in pyodide.wheels()))
+    (point, *_) = metadata.entry_points(group="arena.games", name=game.name)
+    requirements = (point.dist.requires or ()) if point.dist else ()
+    names = [
+        canonical(re.split(r"[\s<>=!~;\[(]", requirement)[0])
+        for requirement in requirements
+        if "extra ==" not in requirement
+    ]
+    return sorted(name for name in names if not name.startswith("arena-") and name not in pyodide.wheels())
 
 
 def canonical(distribution: str) -> str:
@@ -182,14 +183,14 @@ def describe(game: GameSpec) -> dict[str, Any]:
 def further_bots() -> dict[str, str]:
     """Return the packages of the bots that play any game, by the entry points that name them."""
     points = metadata.entry_points(group=BOTS)
-    return {f"{one.name} = {one.value}": one.module for one in sorted(points)}
+    return {f"{point.name} = {point.value}": point.module for point in sorted(points)}
 
 
 def entry_points(games: Iterable[GameSpec]) -> dict[str, str]:
     """Return the files by which Python finds the games and bots, as an installed distribution has them."""
-    known = {one.name: one.value for one in metadata.entry_points(group="arena.games")}
-    lines = "".join(f"{game.name} = {known[game.name]}\n" for game in games)
-    lines += f"[{BOTS}]\n" + "".join(f"{one}\n" for one in further_bots())
+    objects = {point.name: point.value for point in metadata.entry_points(group="arena.games")}
+    lines = "".join(f"{game.name} = {objects[game.name]}\n" for game in games)
+    lines += f"[{BOTS}]\n" + "".join(f"{line}\n" for line in further_bots())
     folder = "arena_games-0.dist-info"
     return {
         f"{folder}/METADATA": "Metadata-Version: 2.1\nName: arena-games\nVersion: 0\n",
@@ -199,8 +200,8 @@ def entry_points(games: Iterable[GameSpec]) -> dict[str, str]:
 
 def archive(modules: Iterable[str], texts: Mapping[str, str] = MappingProxyType({})) -> bytes:
     """Return the files of packages, as they are installed here, and further files: a packed JSON document."""
-    found = dict(found for module in modules for found in sources(module))
-    files = {name: path.read_bytes().decode() for name, path in sorted(found.items())} | dict(texts)
+    paths = dict(source for module in modules for source in sources(module))
+    files = {name: path.read_bytes().decode() for name, path in sorted(paths.items())} | dict(texts)
     return gzip.compress(json.dumps(files).encode(), 9, mtime=0)
 
 

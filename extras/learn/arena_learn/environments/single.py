@@ -65,7 +65,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         self.layout = self._settings.layout or layout_of(self.game, **self._options)
         self._opponents = _opponents(self.game, opponents, self.layout.players - 1)
         self._server: ForkServer | None = None
-        if any(isinstance(one, Sandboxed) for one in self._opponents):
+        if any(isinstance(opponent, Sandboxed) for opponent in self._opponents):
             self._check_sandboxed()
             self._server = ForkServer(self.game.name)
         if seat is not None and not 0 <= seat < self.layout.players:
@@ -77,9 +77,9 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         self.seat = seat or 0
         self.render_mode = self._settings.render_mode
         seats = range(self.layout.players) if seat is None else [seat]
-        self._actions = {one: Actions(Tracker(self.layout, one)) for one in seats}
+        self._actions = {number: Actions(Tracker(self.layout, number)) for number in seats}
         self.observation_space = observation_space(self.layout, self._settings)
-        self._drawn = {one: drawn(actions.tracker, self._settings) for one, actions in self._actions.items()}
+        self._drawn = {number: drawn(actions.tracker, self._settings) for number, actions in self._actions.items()}
         self.action_space: spaces.Discrete = spaces.Discrete(self.layout.action_count)  # type: ignore[assignment]
         self._renderer = Renderer(self.game, self.layout)
         self._match: InMemory | InSandbox | None = None
@@ -96,14 +96,14 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         for name, value in settings.items():
             if value is not None:
                 raise ArenaError(f"With opponents in sandboxes there is no {name}.", exit_code=ExitCode.USAGE)
-        for one in self._opponents:
-            if not isinstance(one, Sandboxed | str | Path):
+        for opponent in self._opponents:
+            if not isinstance(opponent, Sandboxed | str | Path):
                 raise ArenaError(
                     "If one opponent plays in a sandbox, all do.",
                     hint="Name each by its file, its folder or builtin:NAME.",
                     exit_code=ExitCode.USAGE,
                 )
-            load_bot(_reference(one), self.game)
+            load_bot(_reference(opponent), self.game)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -127,10 +127,10 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
 
     def _begin(self, seed: int) -> InMemory | InSandbox:
         if self._server is None:
-            players = [one.plays for one in self._opponents]
-            settings = [one.settings for one in self._opponents]
+            players = [opponent.plays for opponent in self._opponents]
+            settings = [opponent.settings for opponent in self._opponents]
             return InMemory(self.game, self.seat, players, settings, seed, self._options)
-        bots = [_reference(one) for one in self._opponents]
+        bots = [_reference(opponent) for opponent in self._opponents]
         return InSandbox(self.game, self.seat, bots, seed, self._options, self._server)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -199,18 +199,18 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             self._server.close()
 
 
-def _reference(one: Sandboxed | str | Path) -> str:
+def _reference(opponent: Sandboxed | str | Path) -> str:
     """Return the reference of the bot of an opponent in a sandbox."""
-    return str(one.bot if isinstance(one, Sandboxed) else one)
+    return str(opponent.bot if isinstance(opponent, Sandboxed) else opponent)
 
 
-def _opponents(game: GameSpec, given: Opponent | Sequence[Opponent], seats: int) -> list[Any]:
+def _opponents(game: GameSpec, opponents: Opponent | Sequence[Opponent], seats: int) -> list[Any]:
     """Return who plays on each other seat. Bots that are named are loaded once, if all play in memory.
 
     Raises:
         ArenaError: There are too many or too few, or there is no such bot.
     """
-    listed: list[Any] = list(given) if isinstance(given, list | tuple) else [given] * seats
+    listed: list[Any] = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * seats
     if len(listed) == 1:
         listed *= seats
     if not listed and game.bots:
@@ -221,9 +221,9 @@ def _opponents(game: GameSpec, given: Opponent | Sequence[Opponent], seats: int)
             hint="Give one for all other seats, or one for each.",
             exit_code=ExitCode.USAGE,
         )
-    if any(isinstance(one, Sandboxed) for one in listed):
+    if any(isinstance(opponent, Sandboxed) for opponent in listed):
         return listed
-    return [_Loaded.of(game, one) for one in listed]
+    return [_Loaded.of(game, opponent) for opponent in listed]
 
 
 class _Loaded(NamedTuple):
@@ -233,7 +233,7 @@ class _Loaded(NamedTuple):
     settings: Mapping[str, str]
 
     @classmethod
-    def of(cls, game: GameSpec, one: Player) -> _Loaded:
-        if isinstance(one, str | Path):
-            return cls(bot_class(game, one), settings_of(game, one))
-        return cls(one, {})
+    def of(cls, game: GameSpec, player: Player) -> _Loaded:
+        if isinstance(player, str | Path):
+            return cls(bot_class(game, player), settings_of(game, player))
+        return cls(player, {})

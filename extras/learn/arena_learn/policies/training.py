@@ -196,8 +196,15 @@ def advantages(values: Array, returns: Array, ends: Sequence[int]) -> Array:
     return found
 
 
-def score(policy: Policy, game: str, opponent: Player, *, matches: int = 200, options: dict[str, Any] | None = None,
-          seed: int = 0) -> float:  # fmt: skip
+def score(
+    policy: Policy,
+    game: str,
+    opponent: Player,
+    *,
+    matches: int = 200,
+    options: dict[str, Any] | None = None,
+    seed: int = 0,
+) -> float:
     """Return the mean points of a policy against an opponent, half of the matches on each seat.
 
     Args:

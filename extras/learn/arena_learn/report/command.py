@@ -66,8 +66,8 @@ def command(
 
     game = find_game(name)
     given = game_options(game, options, None)
-    for one in maps:
-        game_options(game, (), one)
+    for map_name in maps:
+        game_options(game, (), map_name)
     if players is not None and "players" not in {option.name for option in game.options} and players != game.players:
         raise ArenaError(f"{game.name} is for {game.describe_players()}, not {players}.", exit_code=ExitCode.BAD_OPTION)
     wanted = Wanted(game, given, maps, bots, players or 0, games, playouts, seed)

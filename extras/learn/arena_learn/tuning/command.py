@@ -159,8 +159,9 @@ def _checked(spec: GameSpec, bot: str, against: tuple[str, ...]) -> Bot:
             exit_code=ExitCode.BAD_OPTION,
         )
     loaded = load_bot(bot, spec)
-    for one, reference in [(loaded, bot), *((load_bot(other, spec), other) for other in against)]:
-        if not one.entry:
+    loaded_bots = {bot: loaded} | {reference: load_bot(reference, spec) for reference in against}
+    for reference, player in loaded_bots.items():
+        if not player.entry:
             raise ArenaError(
                 f"{reference} is no bot in Python, so it cannot play in memory.", exit_code=ExitCode.BAD_BOT
             )
@@ -190,19 +191,20 @@ def _tuning(
     from arena_learn.tuning.spsa import Spsa
     from arena_learn.tuning.tuning import Space, Tuning
 
-    names = [one.name for one in loaded.parameters]
+    names = [parameter.name for parameter in loaded.parameters]
     for name in only:
         if name not in names:
             raise ArenaError(
                 f"{references[0]} has no parameter {name}{did_you_mean(name, names)}.", exit_code=ExitCode.BAD_OPTION
             )
     given = game_options(spec, options, None)
-    for one in maps:
-        game_options(spec, (), one)
+    for name in maps:
+        game_options(spec, (), name)
     if len(spec.player_counts) > 1:
         given = {"players": 2, **given}
-    tuned = tuple(one for one in loaded.parameters if not only or one.name in only)
-    fixed = tuple((name, value) for name, value in loaded.settings if name not in {one.name for one in tuned})
+    tuned = tuple(parameter for parameter in loaded.parameters if not only or parameter.name in only)
+    tuned_names = {parameter.name for parameter in tuned}
+    fixed = tuple((name, value) for name, value in loaded.settings if name not in tuned_names)
     table = Table(
         spec, split_reference(references[0])[0], references[1:], tuple(given.items()), maps, fixed=fixed, seed=seed
     )
