@@ -82,6 +82,7 @@ AT_ONCE = click.option(
     help="Play this many matches at once. If not given: one per core.",
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+"""``--json``, as ``as_json``."""
 FORM = click.option(
     "--format",
     "form",

@@ -68,13 +68,13 @@ def game_options(
     map_reference: str | None,
     defaults: Mapping[str, Scalar] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Return the options of a game that a user has set: `others`, and those of the command line, which win.
+    """Return the options of a game that a user has set: `defaults`, and those of the command line, which win.
 
     Args:
         game: The game.
         pairs: The values of ``--option``, each of the form ``NAME=VALUE``.
         map_reference: The name or the file of a map; None for the game's own choice.
-        others: Options that the user has set elsewhere.
+        defaults: Options that the user has set elsewhere.
 
     Raises:
         ArenaError: There is no such option or map, or a value is not allowed.

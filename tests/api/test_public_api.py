@@ -107,6 +107,30 @@ def test_a_change_of_the_public_api_is_seen(distribution: str) -> None:
     assert not change, f"The public API has changed. If that is intended, run `make api`.\n{change}"
 
 
+def undocumented(module: str, name: str, member: griffe.Object | griffe.Alias) -> Iterator[str]:
+    """Yield what has no docstring: a public name, and methods and properties of a public class."""
+    member = member.final_target if member.is_alias else member
+    if not member.docstring:
+        yield f"{module}.{name}"
+    if isinstance(member, griffe.Class):
+        for inner in member.members.values():
+            is_own = not inner.is_alias and not inner.name.startswith("_")
+            if is_own and (inner.is_function or "property" in inner.labels) and not inner.docstring:
+                yield f"{module}.{name}.{inner.name}"
+
+
+@pytest.mark.process
+def test_what_other_distributions_may_use_has_docstrings() -> None:
+    loader = griffe.GriffeLoader(search_paths=SOURCES)
+    missing: list[str] = []
+    for module in MODULES["arena-referee"]:
+        loaded = loader.load(module)
+        loader.resolve_aliases(external=False)
+        for name in map(str, loaded.exports or ()):
+            missing += undocumented(module, name, loaded[name])
+    assert missing == []
+
+
 def main() -> None:
     """Write all lists."""
     for distribution in MODULES:

@@ -213,6 +213,7 @@ def position_at(at: ReplayPosition, *, same_dice: bool = False, moves: bool = Fa
     """Return a position of a replay, as a match can start from it.
 
     Args:
+        at: Where the position is.
         same_dice: Repeat the recorded draws that follow.
         moves: Return the recorded actions that follow, too.
 
