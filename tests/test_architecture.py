@@ -173,3 +173,16 @@ def test_a_class_name_means_one_thing():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
+def test_modules_in_texts_exist():
+    """A docstring or comment that names a module of Arena leads somewhere."""
+    named = re.compile(r"(?<!`)`(arena(?:\.[a-z_]+)+)")  # groups of entry points have two backticks
+    lost = {}
+    for path in sorted((ROOT / "arena").rglob("*.py")):
+        for name in named.findall(path.read_text(encoding="utf-8")):
+            parts = name.split(".")
+            homes = [ROOT.joinpath(*parts[:depth]) for depth in (len(parts), len(parts) - 1)]
+            if not any(home.is_dir() or home.with_suffix(".py").is_file() for home in homes if home != ROOT / "arena"):
+                lost.setdefault(name, str(path.relative_to(ROOT)))
+    assert lost == {}

@@ -1,4 +1,7 @@
-"""Check for the optional packages (extras) that only some commands need."""
+"""Optional packages: those that only some commands need, and commands that other distributions add (`Extensible`).
+
+A package that is missing is no fault: the command says how to install it, for the environment in which Arena runs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What comes next in a contest: `decide`, a pure function of what the journal says and of what is being played.
+"""What comes next in a contest: `decide`, a function of what the journal says and of what is being played.
+
+Of the time it uses only the stamp `at` of a new entry.
 
 The loop asks it whenever a slot is free, and does what it says: start a match, or write an entry that makes new matches
 possible (the beginning of a stage, a round, or an encounter of the ladder). It says nothing about slots, processes or

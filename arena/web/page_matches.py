@@ -163,8 +163,8 @@ def with_people(
     endless = replace(prepared.clock, bank=None, turn=None, turn_wall=None)
     with ExitStack() as stack:
         waiting = {number: Waiting() for number in people}
-        for person in waiting.values():
-            stack.callback(person.close)
+        for seat in waiting.values():
+            stack.callback(seat.close)
         urls = stack.enter_context(serve_people(prepared, waiting, 0, "127.0.0.1", after))
         matches.set(key, human=[url for _, url in sorted(urls.items())])
         seats = list(job.seats)

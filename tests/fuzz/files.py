@@ -31,7 +31,7 @@ from strange_archives import strange_archive
 from strange_replays import Source, sources, strange_replay
 
 from arena.bots.bot import load_bot
-from arena.bots.folders import archive, child, parser
+from arena.bots.folders import archive, child, child_process
 from arena.bots.folders.child_process import ChildFailedError
 from arena.bots.folders.files import MOST_BYTES, MOST_FILES
 from arena.cli.replay import command
@@ -108,7 +108,7 @@ def try_archive(rng: Random, folder: Path, known: list[Source]) -> str:
     path.write_bytes(data)
     before = {one for one in folder.iterdir() if one.name != "cache"}
     place = contextlib.nullcontext() if rng.random() < 0.05 else mock.patch.object(archive, "LimitedProcess", Unpacker)
-    with place, mock.patch.object(parser, "LimitedProcess", Unpacker):
+    with place, mock.patch.object(child_process, "LimitedProcess", Unpacker):
         result = limited(lambda: _loaded(path, folder / "cache"))
     if {one for one in folder.iterdir() if one.name != "cache"} != before:
         raise Finding("a file was written beside the cache")

@@ -39,7 +39,7 @@ from arena.match.isolation import Isolation, Level  # noqa: E402
 from arena.match.job import Job, SeatAssignment  # noqa: E402
 from arena.match.limits import Policy  # noqa: E402
 from arena.match.result import MatchResult  # noqa: E402
-from arena.play.referee import host, processor, recording, seat_link  # noqa: E402
+from arena.play.referee import bot_output, host, processor, seat_link  # noqa: E402
 from arena.play.referee.__main__ import hosted  # noqa: E402
 from arena.play.referee.host import Host  # noqa: E402
 from arena.play.referee.load import peak_memory  # noqa: E402
@@ -275,7 +275,7 @@ class Fuzzer:
         before = set(os.listdir("/proc/self/fd"))
         with (
             mock.patch.multiple(host, launch=launch, Poller=stepping, time=clock),
-            mock.patch.object(recording, "time", clock),
+            mock.patch.object(bot_output, "time", clock),
             mock.patch.object(seat_link, "time", clock),
             mock.patch.multiple(processor, time=clock, random=Random(seed)),
         ):

@@ -405,37 +405,18 @@ class LeaksInEvent(Pile):
 
 
 class LeaksInView(Pile):
-    """Derives something for the view from a secret."""
+    """Shows in ``note`` how many have bet low."""
 
     def view(self, player: int | None = None) -> list[Any]:
         flat = super().view(player)
-        bets = [one.bet for one in self.players]
-        return [*flat, "game", "note", "".join(str(bet) for bet in bets)] if "note" not in flat else flat
+        flat[flat.index("note") + 1] = self._low_bets()
+        return flat
 
-    def delta(self, mark: int, player: int | None = None) -> list[Any]:
-        return super().delta(mark, player)
+    def _deltas(self, players: Any, mark: int) -> list[Any]:
+        return [[*delta, "game", "note", self._low_bets()] for delta in super()._deltas(players, mark)]
 
-    def _projection(self, player: int | None) -> Any:
-        projection = super()._projection(player)
-        return _Telltale(projection)
-
-
-class _Telltale:
-    """Shows in ``note`` whether anybody has bet low."""
-
-    def __init__(self, projection: Any) -> None:
-        self._projection = projection
-
-    def view(self) -> list[Any]:
-        flat = self._projection.view()
-        state = self._projection.state
-        flat[flat.index("note") + 1] = sum(one.bet == "low" for one in state.players)
-        return list(flat)
-
-    def delta(self, mark: int) -> list[Any]:
-        state = self._projection.state
-        low_bets = sum(one.bet == "low" for one in state.players)
-        return [*self._projection.delta(mark), "game", "note", low_bets]
+    def _low_bets(self) -> int:
+        return sum(one.bet == "low" for one in self.players)
 
 
 class LeaksInActions(Pile):

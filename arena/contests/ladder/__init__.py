@@ -13,5 +13,6 @@ The way of a match: `matchmaking` chooses the players from whom most is learned,
 reads the results from `Contest.timeline`, in the order of the journal. `arena.contests.scheduler` says when each
 happens.
 
-The ladder must know no clock and no files: a rebuilt journal must give the same ratings and the same next match.
+No rating and no choice of players may depend on a clock or a file: a rebuilt journal must give the same ratings and
+the same next match. The only time is the stamp `at` of a new entry.
 """

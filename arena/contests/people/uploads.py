@@ -173,11 +173,8 @@ class Uploads:
         if error.exit_code == ExitCode.CANNOT_WRITE:
             return RefusedUploadError(*FULL)
         message = error.message
-        for path in (
-            *folder.glob("main.*"),
-            folder,
-            self._contest.folder,
-        ):  # a file first: its path begins with the folder's
+        # A file comes first: its path begins with the folder's.
+        for path in (*folder.glob("main.*"), folder, self._contest.folder):
             message = message.replace(str(path), shown_name)
         return RefusedUploadError(message, 400, "" if str(self._contest.folder) in error.hint else error.hint)
 

@@ -2,20 +2,20 @@
 
 Playouts contain random actions, but matches do not. In a game with few dice, these actions help the side that is
 behind: it wins more often in playouts than in matches. `GameSpec.playout_power` corrects this.
+
+An `Estimate` is a mean with its interval: of few results (`share`), of pairs of results with the same dice
+(`difference`), and of win probabilities made of them. Intervals are those of 95 % unless a caller asks for others.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from math import sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
 from arena.study.analysis.playouts import Result
 from arena.text.reading import rounded
-
-# Means with intervals, from few values.
 
 
 class Estimate(NamedTuple):
@@ -39,7 +39,7 @@ def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     z = standard_errors(confidence)
     mean = fmean(values)
     centre = (mean + z * z / (2 * count)) / (1 + z * z / count)
-    half = z / (1 + z * z / count) * sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
+    half = z / (1 + z * z / count) * math.sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
     return Estimate(mean, max(0.0, centre - half), min(1.0, centre + half), count)
 
 
@@ -53,7 +53,7 @@ def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     if not count:
         return Estimate(0.0, -1.0, 1.0, 0)
     mean = fmean(values)
-    half = standard_errors(confidence) * stdev([*values, 1.0, -1.0]) / sqrt(count)
+    half = standard_errors(confidence) * stdev([*values, 1.0, -1.0]) / math.sqrt(count)
     return Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), count)
 
 

@@ -1,8 +1,8 @@
 """The page of a version, for the members of its team and for organizers: its check, its report, and what to do with it.
 
-A version is checked (`arena.contests.people.checking`), and then plays the matches of its report: against anchors, and
-against the version that is active. While it is checked and plays, the page asks for its own state again and again, and
-programs get the same state as JSON.
+A version is checked (`arena.contests.people.version_checks`), and then plays the matches of its report: against
+anchors, and against the version that is active. While it is checked and plays, the page asks for its own state again
+and again, and programs get the same state as JSON.
 """
 
 from __future__ import annotations
