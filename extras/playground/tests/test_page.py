@@ -176,7 +176,7 @@ def needy(monkeypatch: pytest.MonkeyPatch) -> None:
     real = metadata.entry_points
 
     def points(**wanted: str) -> Any:
-        if wanted != {"group": "arena.games"}:
+        if wanted["group"] != "arena.games":
             return real(**wanted)
         distribution = SimpleNamespace(
             requires=["numpy>=2; python_version > '3'", "arena-referee==1", "x; extra == 'y'"]
