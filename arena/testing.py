@@ -24,12 +24,12 @@ from arena.game.chance import Sampled
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.play.referee.match_process import play_in_process
-from arena.study.analysis.playouts import PlayoutPolicy, Result, play_on
-from arena.study.analysis.worker import bot_class, is_quick, playing_bots
 from arena.study.checks.contract.definition import check_definition
 from arena.study.checks.contract.random_games import play_random
 from arena.study.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
 from arena.study.checks.rulebook import rulebook_problems
+from arena.study.coach.playouts import PlayoutPolicy, Result, play_on
+from arena.study.coach.worker import bot_class, is_quick, playing_bots
 from arena.study.replaying.pinned import pinned_turn
 
 __all__ = [

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.study.analysis.explaining import save
+from arena.study.coach.explaining import save
 
 REPLAYS = Path(__file__).parent / "replays"
 
@@ -31,7 +31,7 @@ def need_program() -> Callable[[str], str]:
 @pytest.fixture
 def few_norms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Let `arena explain` in this process play two reference matches, and keep their norms in the test's folder."""
-    monkeypatch.setattr("arena.study.analysis.norms.MATCHES", 2)
+    monkeypatch.setattr("arena.study.coach.norms.MATCHES", 2)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
@@ -39,7 +39,7 @@ def few_norms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def explained_replay(tmp_path: Path) -> Path:
     """A lost match with its explanation beside it: a Forager that turned back into its own neck in turn 10.
 
-    Nothing is computed here. `tests/analysis/test_explaining.py` computes the same explanation.
+    Nothing is computed here. `tests/coach/test_explaining.py` computes the same explanation.
     """
     replay = Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path))
     save(json.loads((REPLAYS / "suicide.explain.json").read_bytes()), replay)

@@ -15,13 +15,13 @@ from arena.cli.output import Progress, print_json, say, say_lines
 from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.pages.render import render_alone
-from arena.study.analysis.advice import with_commands
-from arena.study.analysis.checks import check_claims
-from arena.study.analysis.explaining import Explainer, Explanation, explanation_of, save
-from arena.study.analysis.losses import BotMatch, Losses, loss_of, played_by, replays_in
-from arena.study.analysis.recorded_match import RecordedMatch
-from arena.study.analysis.report import document_of, text_of
-from arena.study.analysis.worker import Pool
+from arena.study.coach.advice import with_commands
+from arena.study.coach.checks import check_claims
+from arena.study.coach.explaining import Explainer, Explanation, explanation_of, save
+from arena.study.coach.losses import BotMatch, Losses, loss_of, played_by, replays_in
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.report import document_of, text_of
+from arena.study.coach.worker import Pool
 from arena.study.replaying.presentation import renderer_for
 from arena_replays import Reader
 from arena_replays.export import html_of

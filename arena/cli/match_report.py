@@ -207,7 +207,7 @@ def _print_next_step(result: MatchResult, legs: LegsResult | None) -> None:
 
 def _print_what_was_ordered(result: MatchResult) -> None:
     """Print the refused actions with their reasons, as far as the replay holds them, and who gave no order at all."""
-    from arena.study.analysis.causes import FEW_TURNS, IDLE, idle_turns, refused_of
+    from arena.study.coach.causes import FEW_TURNS, IDLE, idle_turns, refused_of
     from arena_replays import Reader
 
     reader = Reader(result.replay) if result.replay else None

@@ -131,7 +131,7 @@ def _rerun_all(
     *,
     as_json: bool,
 ) -> int:
-    from arena.study.analysis.checks import with_gains
+    from arena.study.coach.checks import with_gains
     from arena.study.replaying.rerun import document_of, rerun
 
     shows_status = sys.stderr.isatty() and not as_json

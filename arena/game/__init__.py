@@ -49,6 +49,7 @@ from arena.game.entity import Entity, field, shared, table
 from arena.game.errors import GameError, IllegalAction, MalformedAction, OptionError, ScriptError
 from arena.game.forms import choices_of, filled, is_form, sample, spread
 from arena.game.kinds import Document, Tile, View
+from arena.game.lessons import Detector, Mistake, PlayerTurn
 from arena.game.options import Option, OptionValues
 from arena.game.outcome import Outcome
 from arena.game.records import AtMost
@@ -63,6 +64,7 @@ __all__ = [
     "BuiltinBot",
     "Chance",
     "Clock",
+    "Detector",
     "Document",
     "Draw",
     "Entity",
@@ -71,12 +73,14 @@ __all__ = [
     "IllegalAction",
     "Integers",
     "MalformedAction",
+    "Mistake",
     "NoChance",
     "Normal",
     "Option",
     "OptionError",
     "OptionValues",
     "Outcome",
+    "PlayerTurn",
     "Real",
     "Sampled",
     "ScriptError",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from arena.game.editor import MapEditor
+    from arena.game.lessons import Detector
 
 
 class TraceFormat:
@@ -157,6 +158,7 @@ class GameSpec:
         for_beginners: Whether the game is a good first one. Lists of games begin with such games.
         playout_power: The estimated odds of winning are the odds in playouts, raised to this power. Choose more than 1
             if random actions help the weaker side.
+        lessons: The detectors of mistakes for `arena explain`; see `arena.game.lessons`.
 
     Raises:
         GameError: `playout_power` is not a finite number above 0.
@@ -184,6 +186,7 @@ class GameSpec:
     editor: MapEditor | None = None
     for_beginners: bool = False
     playout_power: float = 1.0
+    lessons: tuple[Detector, ...] = ()
 
     def __post_init__(self) -> None:
         if not (isinstance(self.playout_power, int | float) and 0 < self.playout_power < inf):

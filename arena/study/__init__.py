@@ -6,7 +6,7 @@ the game in its version.
 
 * `replaying/` carries a record out again: positions, reruns with a bot, pinned turns.
 * `checks/` compares: games with their contract, replays with the rules, bots with the protocol.
-* `analysis/` explains: why a match was lost, which turns decided, and what another choice is worth.
+* `coach/` explains: why a match was lost, which turns decided, and what another choice is worth.
 
-Arrows run from `analysis` to `checks` to `replaying`. The room knows matches, bots and the referee, but no contests.
+Arrows run from `coach` to `checks` to `replaying`. The room knows matches, bots and the referee, but no contests.
 """

@@ -1,6 +1,6 @@
 """What the page of a replay has computed in the background: estimates of actions, and the explanation of the match.
 
-Both play on from positions of the replay in a pool of processes (`arena.study.analysis.worker.Pool`), on all cores. The
+Both play on from positions of the replay in a pool of processes (`arena.study.coach.worker.Pool`), on all cores. The
 page asks now and then how far they are, and shows the results so far. So each has a thread of its own, whose results
 are read under a lock or replaced as a whole, and each ends with a message for the page, also after a fault of Arena.
 """
@@ -20,13 +20,13 @@ from starlette.responses import Response
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec
 from arena.match.position import ReplayPosition
-from arena.study.analysis.advice import with_commands
-from arena.study.analysis.explaining import Explainer, Explanation, explanation_of, save
-from arena.study.analysis.playouts import Result
-from arena.study.analysis.probability import win_difference, win_of
-from arena.study.analysis.recorded_match import RecordedMatch
-from arena.study.analysis.report import document_of
-from arena.study.analysis.worker import Pool, Question, Worker
+from arena.study.coach.advice import with_commands
+from arena.study.coach.explaining import Explainer, Explanation, explanation_of, save
+from arena.study.coach.playouts import Result
+from arena.study.coach.probability import win_difference, win_of
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.report import document_of
+from arena.study.coach.worker import Pool, Question, Worker
 from arena.web.computing import failure
 from arena.web.pages import json_page
 from arena.web.viewing import Viewing

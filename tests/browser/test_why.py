@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from contradictions import of_the_tab
 
 from arena.cli import cli
-from arena.study.analysis.explaining import cache_path, explanation_of
+from arena.study.coach.explaining import cache_path, explanation_of
 from arena.web.analyses import LONGEST_EXPLANATION
 from arena.web.server import Server
 from arena.web.viewing import Viewing

@@ -34,7 +34,7 @@ from arena.contests.strength.climb import Climber
 from arena.contests.strength.climb_report import ClimbReport
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
-from arena.study.analysis.advice import with_commands
+from arena.study.coach.advice import with_commands
 from arena.web.editor.editing import Editing
 from arena.web.start_page import bots_of
 from arena_replays import Reader, compact
@@ -150,7 +150,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     desk = Desk(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder.parent / "cache"))
-        patch.setattr("arena.study.analysis.norms.MATCHES", 12)  # the least that are kept
+        patch.setattr("arena.study.coach.norms.MATCHES", 12)  # the least that are kept
         for name in ("my_bot.py", "mine.py", "old.py", "new.py"):
             (folder / name).write_text(BOT)
         for name in ("my_bot", "old_bot", "submission", "submissions/a", "submissions/b"):
@@ -343,7 +343,7 @@ def printed(output: str, start: str = "arena") -> list[str]:
 
 
 INSTALLER = "tests/cli/test_printed_commands.py::test_the_printed_installer_is_one_of_this_environment"
-LOSSES = "tests/analysis/test_contest_losses.py::test_the_losses_in_a_league_are_grouped_by_their_causes"
+LOSSES = "tests/coach/test_contest_losses.py::test_the_losses_in_a_league_are_grouped_by_their_causes"
 VENV = "tests/bots/test_speed.py::test_the_interpreter_of_an_environment_is_no_candidate"
 OTHERS = {
     ("arena/cli/extras.py", "pip --python {} install {}"): INSTALLER,
@@ -367,7 +367,7 @@ ADVICE = (
 )  # fmt: skip
 
 
-@prints("arena/study/analysis/advice.py", *ADVICE)
+@prints("arena/study/coach/advice.py", *ADVICE)
 def an_explanation(desk: Desk) -> list[str]:
     """Of turns of either player, in a replay that is here, in one that was moved, and in one of a contest."""
     odd = desk.folder / "it's my $HOME"

@@ -21,7 +21,7 @@ from arena.bots.builtin import module_source
 from arena.contests.people import accounts
 from arena.contests.verify import verify
 from arena.match.lookup import find_game
-from arena.study.analysis.explaining import save
+from arena.study.coach.explaining import save
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 

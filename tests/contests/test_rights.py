@@ -23,8 +23,8 @@ from arena.contests.people import accounts
 from arena.contests.queue.copies import copy_path
 from arena.contests.scheduler import round_entry
 from arena.match.lookup import find_game
-from arena.study.analysis.explaining import _key as explanation_key
-from arena.study.analysis.explaining import cache_path, explanation_of
+from arena.study.coach.explaining import _key as explanation_key
+from arena.study.coach.explaining import cache_path, explanation_of
 from arena.testing import play_match
 from arena.text.reading import hash_of
 from arena.web import computing

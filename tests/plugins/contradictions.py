@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from arena.study.analysis.report import falling, percent, text_of
+from arena.study.coach.report import falling, percent, text_of
 
 NUMBER = re.compile(r"-?\d+ % \(-?\d+ to -?\d+\)")
 BARE = re.compile(r"\d %(?! \()")

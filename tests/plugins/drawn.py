@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from arena.study.analysis.worker import Question, Worker
+from arena.study.coach.worker import Question, Worker
 
 
 class DrawnPool:

@@ -9,8 +9,8 @@ import pytest
 
 from arena.game import Clock
 from arena.match.lookup import find_game
-from arena.study.analysis.checks import gains
-from arena.study.analysis.recorded_match import RecordedMatch
+from arena.study.coach.checks import gains
+from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.replaying.rerun import MatchRecord, rerun
 from arena_replays import Reader
 

@@ -31,16 +31,16 @@ from arena.game.chance import Sampled
 from arena.match.limits import Policy
 from arena.match.lookup import find_game
 from arena.play.memory import MatchInMemory, play_in_memory
-from arena.study.analysis.advice import with_commands
-from arena.study.analysis.checks import check_claims
-from arena.study.analysis.differences import documents_of, turn_out
-from arena.study.analysis.explaining import Explainer, Explanation
-from arena.study.analysis.norms import Norms, compute, norms_of
-from arena.study.analysis.playouts import PlayoutPolicy, play_on
-from arena.study.analysis.probability import share
-from arena.study.analysis.recorded_match import RecordedMatch
-from arena.study.analysis.report import document_of, percent
-from arena.study.analysis.worker import Pool, Worker, bot_class, required_bots
+from arena.study.coach.advice import with_commands
+from arena.study.coach.checks import check_claims
+from arena.study.coach.differences import documents_of, turn_out
+from arena.study.coach.explaining import Explainer, Explanation
+from arena.study.coach.norms import Norms, compute, norms_of
+from arena.study.coach.playouts import PlayoutPolicy, play_on
+from arena.study.coach.probability import share
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.report import document_of, percent
+from arena.study.coach.worker import Pool, Worker, bot_class, required_bots
 from arena.study.replaying.presentation import renderer_for
 from arena_player import AI
 from arena_replays import Reader

@@ -11,8 +11,8 @@ import pytest
 
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPosition
-from arena.study.analysis.explaining import explanation_of
-from arena.study.analysis.worker import Pool
+from arena.study.coach.explaining import explanation_of
+from arena.study.coach.worker import Pool
 from arena.web.analyses import ActionEstimates
 from arena.web.server import Server
 from arena.web.viewing import Viewing

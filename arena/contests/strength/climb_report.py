@@ -9,7 +9,7 @@ from typing import Any
 from arena.contests.ratings.sequential import games_left
 from arena.contests.strength.climb import TEST, Climber, RungGame, RungResult
 from arena.game import BuiltinBot, GameSpec
-from arena.study.analysis.causes import causes_of
+from arena.study.coach.causes import causes_of
 from arena.text.printable import command_line
 from arena_replays import Reader
 

@@ -25,8 +25,8 @@ from arena.contests.values import KINDS, RATED, Played, Player
 from arena.contests.visibility import Visibility, held_encounters, visibility_of
 from arena.match.ending import ending_phrase, reason_in_words
 from arena.match.spec import MatchSpec
-from arena.study.analysis.causes import causes_of
-from arena.study.analysis.explaining import explanation_of
+from arena.study.coach.causes import causes_of
+from arena.study.coach.explaining import explanation_of
 from arena.web.contests.requests import takes_bots
 from arena.web.contests.results import Publisher, Results
 from arena.web.public_replays import is_withheld, public_bytes

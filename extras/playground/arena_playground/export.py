@@ -32,7 +32,7 @@ PAGE: Final = Path(__file__).parent / "page"
 VENDORED: Final = Path(__file__).parent / "vendor"
 CORE: Final = ("arena", "arena_player", "arena_replays", "msgpack")
 """The packages that a match needs. Of the rest, only the game's own package is taken."""
-LEFT_OUT: Final = ("cli/", "clients/", "contests/", "pages/", "sdk/", "study/analysis/", "study/checks/", "web/")
+LEFT_OUT: Final = ("cli/", "clients/", "contests/", "pages/", "sdk/", "study/coach/", "study/checks/", "web/")
 """The folders of arena that no match needs."""
 HELPER: Final = ("jedi", "parso")
 FOREIGN: Final = ("third_party/django-stubs", "third_party/typeshed/stubs")

@@ -8,7 +8,7 @@ from typing import Any
 from arena.game import Outcome
 from arena.match.ending import MEANINGS, REGULAR, counted, reason_in_words
 from arena.match.stack import CodePosition, Stack, last_stack
-from arena.study.analysis.facts import end_of, out_of, owner_of
+from arena.study.coach.facts import end_of, out_of, owner_of
 from arena_replays import Reader, Refusal
 from arena_replays.state import triples
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from arena.play.memory import play_in_memory
-from arena.study.analysis.deciding import Decision, known_decision
-from arena.study.analysis.explaining import cache_path, save
+from arena.study.coach.decided import Decision, known_decision
+from arena.study.coach.explaining import cache_path, save
 
 REPLAY = Path(__file__).parents[1] / "replays" / "saloon.arena"
 POINT = {"player": 1, "turn": 57, "before": {"value": 0.624}, "after": {"value": 0.196}}

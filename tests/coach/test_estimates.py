@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.study.analysis.probability import difference, share
+from arena.study.coach.probability import difference, share
 
 
 def test_intervals_narrow_with_more_values():

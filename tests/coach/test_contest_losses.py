@@ -17,7 +17,7 @@ from arena.bots.builtin import module_source
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
-from arena.study.analysis.explaining import save, stored
+from arena.study.coach.explaining import save, stored
 
 CONFIG = """
 [contest]

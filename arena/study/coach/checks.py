@@ -10,11 +10,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.game import Document
-from arena.study.analysis.explaining import CHECK, Explainer, Explanation, fast_bots
-from arena.study.analysis.playouts import Result
-from arena.study.analysis.probability import Estimate, win_difference, win_of
-from arena.study.analysis.recorded_match import Part, RecordedMatch
-from arena.study.analysis.worker import Pool, Question, Team, Worker, required_bots
+from arena.study.coach.explaining import CHECK, Explainer, Explanation, fast_bots
+from arena.study.coach.playouts import Result
+from arena.study.coach.probability import Estimate, win_difference, win_of
+from arena.study.coach.recorded_match import Part, RecordedMatch
+from arena.study.coach.worker import Pool, Question, Team, Worker, required_bots
 
 if TYPE_CHECKING:
     from arena.study.replaying.rerun import Rerun

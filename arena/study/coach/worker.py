@@ -27,8 +27,8 @@ from arena.game import Document, GameSpec, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena.play import memory
 from arena.play.referee.cores import usable_processors
-from arena.study.analysis.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
-from arena.study.analysis.recorded_match import Part, RecordedMatch
+from arena.study.coach.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
+from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.replaying.positions import state_at
 from arena_player.ai import AI
 from arena_player.fork import state_of_view
@@ -291,7 +291,7 @@ class Pool:
         forks = "forkserver" in multiprocessing.get_all_start_methods() and socket_folder() == tempfile.gettempdir()
         context = multiprocessing.get_context("forkserver" if forks else "spawn")
         if forks:
-            context.set_forkserver_preload(["arena.study.analysis.worker"])
+            context.set_forkserver_preload(["arena.study.coach.worker"])
         self._executor = ProcessPoolExecutor(self.processes, context, begin, (str(path),))
 
     def __enter__(self) -> Pool:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.match.ending import REGULAR, ending_phrase
-from arena.study.analysis.causes import ending_of
-from arena.study.analysis.explaining import cache_path, stored
+from arena.study.coach.causes import ending_of
+from arena.study.coach.explaining import cache_path, stored
 from arena_replays import Reader
 
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from arena.bots.folders.files import cache_folder
 from arena.game import GameSpec
 from arena.play.memory import play_in_memory
-from arena.study.analysis.facts import Measure, Numbers, facts_of
-from arena.study.analysis.worker import Pool, Worker, is_quick
+from arena.study.coach.facts import Measure, Numbers, facts_of
+from arena.study.coach.worker import Pool, Worker, is_quick
 from arena_replays import Reader
 from arena_replays.files import replace_file
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from arena.game import GameSpec
 from arena.match.ending import counted
-from arena.study.analysis.facts import MatchFacts, Measure, facts_of, out_of
-from arena.study.analysis.norms import Norms, compute, norms_of
-from arena.study.analysis.worker import Pool
+from arena.study.coach.facts import MatchFacts, Measure, facts_of, out_of
+from arena.study.coach.norms import Norms, compute, norms_of
+from arena.study.coach.worker import Pool
 from arena.text.reading import rounded
 from arena_replays import Reader
 

@@ -10,7 +10,7 @@ from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE
 from arena.game.kinds import Number
 from arena.match.void import is_void
-from arena.study.analysis.playouts import shares
+from arena.study.coach.playouts import shares
 from arena.study.replaying.course import course, game_of
 from arena_replays import Reader
 
@@ -87,7 +87,11 @@ class RecordedMatch:
 
     def state_before(self, index: int) -> State:
         """Return a copy of the state before a part. The index after the last part stands for the end."""
-        return (self.end if index == len(self.parts) else self.parts[index].state).clone()
+        return self.state_after(index - 1).clone()
+
+    def state_after(self, index: int) -> State:
+        """Return the state after a part. Clone it before you change it."""
+        return self.end if index + 1 == len(self.parts) else self.parts[index + 1].state
 
     def part_at(self, turn: int, action: int) -> Part:
         """Return the part that begins after a number of the turn's actions."""

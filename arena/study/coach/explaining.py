@@ -22,13 +22,13 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from arena.game import Document
-from arena.study.analysis.advice import with_commands
-from arena.study.analysis.causes import causes_of
-from arena.study.analysis.differences import found_in
-from arena.study.analysis.playouts import Result
-from arena.study.analysis.probability import Estimate, win_difference, win_of
-from arena.study.analysis.recorded_match import Part, RecordedMatch
-from arena.study.analysis.worker import Pool, Question, Team, Worker, required_bots, split
+from arena.study.coach.advice import with_commands
+from arena.study.coach.causes import causes_of
+from arena.study.coach.differences import found_in
+from arena.study.coach.playouts import Result
+from arena.study.coach.probability import Estimate, win_difference, win_of
+from arena.study.coach.recorded_match import Part, RecordedMatch
+from arena.study.coach.worker import Pool, Question, Team, Worker, required_bots, split
 from arena_player.version import __version__
 from arena_replays import Reader
 from arena_replays.errors import ReplayError
@@ -115,7 +115,7 @@ class Explanation:
     """The results so far about a match.
 
     Attributes:
-        differences: See `arena.study.analysis.differences`.
+        differences: See `arena.study.coach.differences`.
         teams: Who plays on.
         samples: The results of playouts; those with fresh dice replace the first ones.
         tested: The parts that are confirmed, by player.

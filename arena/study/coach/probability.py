@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
-from arena.study.analysis.playouts import Result
+from arena.study.coach.playouts import Result
 from arena.text.reading import rounded
 
 

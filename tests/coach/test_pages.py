@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from arena.pages.render import render_alone
-from arena.study.analysis.causes import Cause
-from arena.study.analysis.losses import Loss, Losses
-from arena.study.analysis.report import _by_chances, conclusion, percent, text_of
+from arena.study.coach.causes import Cause
+from arena.study.coach.losses import Loss, Losses
+from arena.study.coach.report import _by_chances, conclusion, percent, text_of
 
 ROWS = [
     {"turn": turn, "before": 0.5 - turn / 20, "low": 0.1, "high": 0.9, "after": 0.45 - turn / 20, "playouts": 4}

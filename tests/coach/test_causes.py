@@ -14,7 +14,7 @@ from arena.match.job import Job, SeatAssignment
 from arena.match.limits import Policy
 from arena.match.result import MatchResult
 from arena.play.referee.match_process import ForkServer, MatchProcess
-from arena.study.analysis.causes import Cause, causes_of
+from arena.study.coach.causes import Cause, causes_of
 from arena.web.public_replays import public_bytes
 from arena_replays import Reader
 

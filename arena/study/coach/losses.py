@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
-from arena.study.analysis.causes import OUTPLAYED, Cause, causes_of
+from arena.study.coach.causes import OUTPLAYED, Cause, causes_of
 from arena_replays import Reader
 
 PHASES = ("early", "middle", "late")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.study.analysis.worker import Pool
+from arena.study.coach.worker import Pool
 
 pytestmark = pytest.mark.process
 
@@ -19,8 +19,8 @@ REPLAY = Path(__file__).parents[1] / "replays" / "saloon.arena"
 COMMAND = """
 import sys, time
 from pathlib import Path
-from arena.study.analysis.worker import Pool
-from arena.study.analysis.worker import Worker
+from arena.study.coach.worker import Pool
+from arena.study.coach.worker import Worker
 
 if __name__ == "__main__":
     pool = Pool(Path(sys.argv[1]), 2)

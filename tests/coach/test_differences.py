@@ -9,11 +9,11 @@ from defective import Blocker, Idler, Loner, Stubborn
 
 from arena.match.lookup import find_game
 from arena.play.memory import play_in_memory
-from arena.study.analysis import norms
-from arena.study.analysis.differences import differences, documents_of, in_words, turn_out
-from arena.study.analysis.facts import Measure, _Owners, facts_of
-from arena.study.analysis.norms import norms_of
-from arena.study.analysis.worker import Worker
+from arena.study.coach import norms
+from arena.study.coach.differences import differences, documents_of, in_words, turn_out
+from arena.study.coach.facts import Measure, _Owners, facts_of
+from arena.study.coach.norms import norms_of
+from arena.study.coach.worker import Worker
 from arena_replays import Reader
 
 pytestmark = pytest.mark.slow
@@ -176,7 +176,7 @@ def test_norms_of_a_slow_game_are_kept_after_their_time(lost, tmp_path, monkeypa
 
 
 def test_a_player_who_is_out_is_compared_until_then(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.study.analysis.differences.LEAST", 0)
+    monkeypatch.setattr("arena.study.coach.differences.LEAST", 0)
     replay = tmp_path / "snakes.arena"
     play_in_memory("snakes", ["builtin:forager", *["builtin:hatchling"] * 3], seed=2, replay=replay)
     reader = Reader(replay)

@@ -21,16 +21,16 @@ from arena.match.limits import Policy
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPosition
 from arena.play.memory import play_in_memory
-from arena.study.analysis.advice import with_commands
-from arena.study.analysis.causes import causes_of
-from arena.study.analysis.checks import check
-from arena.study.analysis.explaining import Explainer, Explanation, Gain, cache_path, compared, explanation_of, teams_of
-from arena.study.analysis.losses import loss_of, played_by
-from arena.study.analysis.playouts import noise_of
-from arena.study.analysis.probability import Estimate
-from arena.study.analysis.recorded_match import RecordedMatch
-from arena.study.analysis.report import document_of, falling, text_of
-from arena.study.analysis.worker import Worker, bot_class
+from arena.study.coach.advice import with_commands
+from arena.study.coach.causes import causes_of
+from arena.study.coach.checks import check
+from arena.study.coach.explaining import Explainer, Explanation, Gain, cache_path, compared, explanation_of, teams_of
+from arena.study.coach.losses import loss_of, played_by
+from arena.study.coach.playouts import noise_of
+from arena.study.coach.probability import Estimate
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.report import document_of, falling, text_of
+from arena.study.coach.worker import Worker, bot_class
 from arena.study.replaying.positions import position_at, state_at
 from arena_replays import Reader
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from arena.bots.builtin import BUILTIN
 from arena.game import Document, State
-from arena.study.analysis.causes import Cause, causes_of
-from arena.study.analysis.explaining import CONFIDENCE, Explanation
-from arena.study.analysis.facts import end_of
-from arena.study.analysis.probability import Estimate
-from arena.study.analysis.recorded_match import Part
+from arena.study.coach.causes import Cause, causes_of
+from arena.study.coach.explaining import CONFIDENCE, Explanation
+from arena.study.coach.facts import end_of
+from arena.study.coach.probability import Estimate
+from arena.study.coach.recorded_match import Part
 
 # Describe actions in words, with the schema of the game.
 

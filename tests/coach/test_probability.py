@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.study.analysis.probability import difference, share, win_difference, win_of, win_probability
+from arena.study.coach.probability import difference, share, win_difference, win_of, win_probability
 
 WON, LOST = (1.0, 0.0), (0.0, 1.0)
 
