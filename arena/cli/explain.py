@@ -30,6 +30,7 @@ LOSS_BUDGET = 5.0
 """Seconds for each loss. Chosen, not measured: a hundred losses take less than ten minutes. That is a quarter of what
 `arena explain REPLAY` spends by default, since of each loss only the worst turn is reported."""
 STAGES = {
+    "lessons": "the prices of mistakes",
     "norms": "the reference matches",
     "curve": "the win probabilities",
     "turns": "the comparison of turns",

@@ -47,16 +47,16 @@ class PlayerTurn(Generic[StateT]):
 class Mistake:
     """What a detector has found.
 
-    At most one of `better` and `missing` is given. Without both, the better line is what the strongest built-in bot that
-    is fast enough would have done in the first of the turns.
+    At most one of `better` and `missing` is given. Without both, the better line is what the strongest built-in bot
+    that is fast enough would have done in the first of the turns.
 
     Attributes:
         text: One or two sentences to the player, in the words of the game: what happened and what is better. For
             example "You called in Sharpshooter c7 onto your own man c3, who lost 5 health."
-        turns: The numbers of the turns in which it happened, in order. The first one is where the line begins to differ.
+        turns: The numbers of the turns in which it happened, in order. The line begins to differ in the first one.
         better: All actions of the first turn as they should have been.
-        missing: The orders that were not given in these turns: the keys and values that they have in common, for example
-            ``{"type": "call_in"}`` or ``{"cowboy": "c3"}``; empty for orders of any kind.
+        missing: The orders that were not given in these turns: the keys and values that they have in common, for
+            example ``{"type": "call_in"}`` or ``{"cowboy": "c3"}``; empty for orders of any kind.
         units: The ids of the entities that the mistake is about.
     """
 

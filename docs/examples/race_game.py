@@ -1,6 +1,20 @@
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.game import Entity, GameSpec, IllegalAction, Integers, Option, Outcome, State, Tile, action, field
+from arena.game import (
+    Entity,
+    GameSpec,
+    IllegalAction,
+    Integers,
+    Mistake,
+    Option,
+    Outcome,
+    PlayerTurn,
+    State,
+    Tile,
+    action,
+    field,
+)
 
 
 class Runner(Entity):
@@ -94,10 +108,21 @@ class Race(State):
             runner.x, runner.energy = saved["x"], saved["energy"]
 
 
+def rested_with_energy(turns: Sequence[PlayerTurn[Race]]) -> Iterator[Mistake]:
+    """Find rests of a runner who could have run."""
+    for turn in turns:
+        runner = turn.before.runners[turn.player]
+        if runner.energy and any(action["type"] == "rest" for action in turn.actions):
+            step = {"type": "step", "runner": runner.id, "x": runner.x + 1, "y": runner.y}
+            text = f"You rested with {runner.energy} energy left. Run on, and rest when nothing is left."
+            yield Mistake(text, [turn.number], better=[step], units=[runner.id])
+
+
 GAME = GameSpec(
     name="race",
     title="Race",
     version="1.0",
     state=Race,
     options=(Option("width", "int", 10, "Columns of the track.", 3, 40),),
+    lessons=(rested_with_energy,),
 )

@@ -40,6 +40,7 @@ DOCUMENT = {
     "players": [{"name": "<b>Ann", "ending": "won"}, {"name": "Bob", "ending": "lost"}],
     "turns": 4,
     "cause": [{"message": "Won."}, {"message": "Outplayed & beaten."}],
+    "lessons": [],
     "differences": [DIFFERENCE],
     "win": [ROWS, ROWS],
     "dice": [{"player": 1, "turn": 2, "value": -0.2, "low": -0.3, "high": -0.1}],

@@ -170,6 +170,20 @@ def test_the_game_in_the_document_keeps_the_contract() -> None:
     assert race_game.GAME.schema()["classes"]["Runner"]["actions"]["step"]["parameters"][0]["type"] == "tile"
 
 
+def test_the_lesson_of_the_game_in_the_document_has_a_legal_line() -> None:
+    from race_game import GAME, rested_with_energy
+
+    from arena.game import PlayerTurn, Seeded
+
+    before = GAME.start({}, Seeded("race"))
+    after, (step, rest) = before.clone(), before.legal_actions()
+    after.push(0, rest, Seeded("rest"))
+    [mistake] = rested_with_energy([PlayerTurn(1, 0, [rest], before, after, after)])
+    assert (mistake.turns, mistake.better, mistake.units) == ([1], [step], ["r0"])
+    before.clone().push(0, mistake.better[0])
+    assert list(rested_with_energy([PlayerTurn(1, 0, [step], before, after, after)])) == []
+
+
 def test_the_page_of_worked_games_names_what_is_in_the_files() -> None:
     """The tests in tests/game/test_leaks.py run the contract's check on these files."""
     page = ROOT / "docs" / "worked-games.md"

@@ -42,13 +42,14 @@ def _numbers(document: dict[str, Any], player: int) -> Iterator[str]:
         if point["player"] == player:
             yield from (percent(point[name]) for name in ("before", "after", "gain"))
     yield from (percent(one) for one in document["dice"] if one["player"] == player)
+    yield from (percent(one["price"]) for one in document["lessons"] if one["player"] == player)
 
 
 def _of_player(document: dict[str, Any], player: int) -> Iterator[str]:
     summary, rows = document["summary"][player], document["win"][player]
     own = {
         name: [one for one in document[name] if one["player"] == player]
-        for name in ("turning_points", "differences", "dice")
+        for name in ("turning_points", "differences", "dice", "lessons")
     }
     for row in rows:
         if not row["low"] <= row["before"] <= row["high"]:
@@ -65,9 +66,18 @@ def _of_player(document: dict[str, Any], player: int) -> Iterator[str]:
     for one in own["dice"]:
         if one["high"] >= 0:
             yield f"the dice of turn {one['turn']} may be worth nothing"
+    for one in own["lessons"]:
+        if not 0 < one["price"]["low"] <= one["price"]["value"] <= one["price"]["high"]:
+            yield f"the lesson of turn {one['from_turn']} may cost nothing"
     failed = document["cause"][player]["turn"]
     none = "no single turn" in summary.lower()
-    if summary and document["playouts"]["count"] and not failed and none == bool(own["turning_points"]):
+    if (
+        summary
+        and document["playouts"]["count"]
+        and not failed
+        and not own["lessons"]
+        and none == bool(own["turning_points"])
+    ):
         yield f"turning points and the conclusion differ: {summary}"
     words = "".join(one["short"] for one in own["differences"])
     first = next((one["short"] for one in own["differences"] if not one["late"]), "")
@@ -76,7 +86,8 @@ def _of_player(document: dict[str, Any], player: int) -> Iterator[str]:
             yield f"too late to be the cause: {one['short']}"
     for bare in BARE.findall(summary.replace(first, "").replace(f"{first[:1].upper()}{first[1:]}", "")):
         yield f"a number without its interval: {bare} in {summary}"
-    known = {one["turn"] for each in own.values() for one in each} | {failed}
+    known = {one["turn"] for name, each in own.items() if name != "lessons" for one in each} | {failed}
+    known |= {turn for one in own["lessons"] for turn in range(one["from_turn"], one["to_turn"] + 1)}
     known |= {row["turn"] for row in falling(rows) or ()}
     known |= {int(turn) for turn in TURN.findall(words)}
     yield from (f"turn {turn} has no reason" for turn in map(int, TURN.findall(summary)) if turn not in known)

@@ -26,6 +26,11 @@ class DrawnPool:
 
     def ask(self, questions: Sequence[Question], deadline: float = float("inf")) -> Iterator[tuple[int, Any]]:
         for number, (function, *arguments) in enumerate(questions):
+            if function in (Worker.priced, Worker.habit):
+                index, *_, seeds = arguments
+                lines = (self.levels[index + 1], self.levels[index + 1] + self.better)
+                yield number, [tuple(self.result(level, seed) for level in lines) for seed in seeds]
+                continue
             if function not in (Worker.values, Worker.line):
                 yield number, function(self.worker, *arguments)
                 continue

@@ -25,6 +25,7 @@ from arena.game import Document
 from arena.study.coach.advice import with_commands
 from arena.study.coach.causes import causes_of
 from arena.study.coach.differences import found_in
+from arena.study.coach.lessons import Pricing
 from arena.study.coach.playouts import Result
 from arena.study.coach.probability import Estimate, win_difference, win_of
 from arena.study.coach.recorded_match import Part, RecordedMatch
@@ -56,7 +57,7 @@ PLAYOUTS_OF_BUDGET = 200
 """A bot is fast enough if this many of its playouts of the whole match fit into the budget."""
 CHUNK_SECONDS = 0.15
 """The time that one question should take, in seconds. Long questions could exceed the budget."""
-CURVE, COMPARING = 0.4, 0.6
+LESSONS, CURVE, COMPARING = 0.25, 0.55, 0.7
 """The shares of the budget that are used up when the stages end. The rest confirms."""
 
 
@@ -115,6 +116,7 @@ class Explanation:
     """The results so far about a match.
 
     Attributes:
+        pricing: The lessons so far; None before they are computed.
         differences: See `arena.study.coach.differences`.
         teams: Who plays on.
         samples: The results of playouts; those with fresh dice replace the first ones.
@@ -125,6 +127,7 @@ class Explanation:
 
     def __init__(self, match: RecordedMatch) -> None:
         self.match = match
+        self.pricing: Pricing | None = None
         self.differences: list[dict[str, Any]] = []
         self.teams: list[Team] = []
         self.samples: dict[Key, list[Result]] = {}
@@ -132,11 +135,12 @@ class Explanation:
         self.tested: dict[int, list[Part]] = {}
         self.choices: dict[int, list[Document] | None] = {}
         self.seconds = 0.0
-        self.stage = "norms"
+        self.stage = "lessons"
 
     @property
     def playouts(self) -> int:
-        return sum(len(results) for results in (*self.samples.values(), *self.fresh.values()))
+        priced = self.pricing.playouts if self.pricing else 0
+        return priced + sum(len(results) for results in (*self.samples.values(), *self.fresh.values()))
 
     @property
     def judged(self) -> list[int]:
@@ -288,19 +292,29 @@ class Explainer:
         """
         found = self.found
         bots = required_bots(found.match.game)
+        if not found.teams:
+            found.teams, self._playout_seconds = teams_of(self._pool, bots, self._budget / PLAYOUTS_OF_BUDGET)
+        for _ in self._price():
+            found.seconds = monotonic() - self._begun
+            yield min(1.0, found.seconds / self._budget)
+        before, found.stage = monotonic(), "norms"
         for differences, share in found_in(found.match.reader, found.match.game, bots, self._pool, play=norms):
             found.differences = differences
             yield share
-        self._begun = monotonic() if share else self._begun  # the time of reference matches comes on top
-        found.stage = "curve"
-        if not found.teams:
-            found.teams, self._playout_seconds = teams_of(self._pool, bots, self._budget / PLAYOUTS_OF_BUDGET)
+        self._begun += monotonic() - before if share else 0  # the time of reference matches comes on top
         for found.stage, stage in (("curve", self._curve), ("turns", self._compare), ("check", self._confirm)):
             for _ in stage():
                 found.seconds = monotonic() - self._begun
                 yield min(1.0, found.seconds / self._budget)
         found.stage, found.seconds = "", monotonic() - self._begun
         yield 1.0
+
+    def _price(self) -> Iterator[None]:
+        """Price the mistakes that detectors find, with the strongest bot: the second team, if there is one."""
+        found = self.found
+        bot = found.teams[min(1, len(found.teams) - 1)][0]
+        found.pricing = Pricing(found.match, self._pool, self._players, bot)
+        yield from found.pricing.run(self._begun + LESSONS * self._budget)
 
     def check(self, part: Part) -> None:
         """Compare one part only."""
@@ -419,7 +433,7 @@ class Explainer:
 
 # Keep the explanation of a match in a file beside its replay.
 
-FORMAT = 14
+FORMAT = 15
 
 
 def cache_path(replay: Path) -> Path:

@@ -43,17 +43,17 @@ def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     return Estimate(mean, max(0.0, centre - half), min(1.0, centre + half), count)
 
 
-def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
+def difference(values: Sequence[float], confidence: float = 0.95, doubt: float = 1.0) -> Estimate:
     """Estimate the mean of paired differences between -1 and 1.
 
-    The width of the interval is computed as if there were two more differences, -1 and 1. Without them, a few equal
-    values would look certain.
+    The width of the interval is computed as if there were two more differences, at this distance from the mean. Without
+    them, a few equal values would look certain.
     """
     count = len(values)
     if not count:
         return Estimate(0.0, -1.0, 1.0, 0)
     mean = fmean(values)
-    half = standard_errors(confidence) * stdev([*values, 1.0, -1.0]) / math.sqrt(count)
+    half = standard_errors(confidence) * stdev([*values, mean + doubt, mean - doubt]) / math.sqrt(count)
     return Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), count)
 
 

@@ -8,69 +8,12 @@ from math import floor
 from typing import Any
 
 from arena.bots.builtin import BUILTIN
-from arena.game import Document, State
 from arena.study.coach.causes import Cause, causes_of
 from arena.study.coach.explaining import CONFIDENCE, Explanation
 from arena.study.coach.facts import end_of
 from arena.study.coach.probability import Estimate
 from arena.study.coach.recorded_match import Part
-
-# Describe actions in words, with the schema of the game.
-
-MOST_ACTIONS = 8
-
-
-def line_in_words(actions: Sequence[Document], state: State, schema: Document) -> list[str]:
-    """Return actions in words. If there are many, return the first ones and the number of the others."""
-    words = [in_words(action, state, schema) for action in actions[:MOST_ACTIONS]]
-    more = len(actions) - len(words)
-    return [*words, f"and {more} more"] if more else words
-
-
-def in_words(action: Document, state: State, schema: Document) -> str:
-    """Return an action in words, for example ``Sharpshooter c1 moves to (2, 2)``."""
-    if not isinstance(action, dict) or "type" not in action:
-        return "leaves the game"
-    declared, receiver = _declared(action["type"], schema)
-    who = f"{_entity(action.get(receiver), state, schema)} " if receiver else ""
-    verb, *rest = action["type"].split("_")
-    words = [_third_person(verb), *rest]
-    for parameter in declared.get("parameters", ()):
-        keys = parameter.get("keys") or [parameter["name"]]
-        values = [action[key] for key in keys if action.get(key) is not None]
-        if parameter["type"].startswith("tile") and len(values) == 2:
-            words.append(f"to ({values[0]}, {values[1]})" if verb == "move" else f"({values[0]}, {values[1]})")
-        elif values:
-            words.append(_entity(values[0], state, schema))
-    return who + " ".join(words)
-
-
-def _declared(name: str, schema: Document) -> tuple[Document, str | None]:
-    for entry in schema["classes"].values():
-        if (found := entry.get("actions", {}).get(name)) is not None:
-            return found, found.get("receiver")
-    return {}, None
-
-
-def _entity(value: Any, state: State, schema: Document) -> str:
-    """Return a value as text; for an entity, its kind and id.
-
-    The kind is the value of a field with a fixed list of words, such as a job; otherwise the class name.
-    """
-    entity = state.entity(value) if isinstance(value, str) else None
-    if entity is None:
-        return str(value)
-    name = type(entity).__name__
-    fields = schema["classes"].get(name, {}).get("fields", {})
-    kinds = (getattr(entity, field) for field, about in fields.items() if about.get("choices"))
-    return f"{next((kind for kind in kinds if isinstance(kind, str) and kind), name)} {value}"
-
-
-def _third_person(verb: str) -> str:
-    if verb.endswith("y") and verb[-2:-1] not in ("a", "e", "o", "u"):
-        return f"{verb[:-1]}ies"
-    return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "o")) else f"{verb}s"
-
+from arena.study.coach.words import line_in_words
 
 CLAIMS = 3
 """The limit for the turning points of one player."""
@@ -104,6 +47,7 @@ def document_of(explanation: Explanation, budget: float = 0.0, player: int | Non
         "outcome": match.reader.outcome,
         "turns": match.turns,
         "cause": [cause.to_document() for cause in causes],
+        "lessons": explanation.pricing.documents() if explanation.pricing else [],
         "win": win,
         "differences": _by_chances(explanation.differences, win),
         "turning_points": sorted(points, key=lambda one: -one["gain"]["value"]),
@@ -200,6 +144,10 @@ def _after_failure(document: dict[str, Any], player: int, cause: Cause) -> Itera
 
 def _after_defeat(document: dict[str, Any], player: int, _: Cause) -> Iterator[str]:
     points = _of(document, "turning_points", player)
+    lessons = _of(document, "lessons", player)
+    if lessons:
+        yield lessons[0]["text"].rstrip(".")
+        return
     yield from map(_decided, points)
     # That a difference caused the loss is not proven, as it is of a turn.
     yield from [one["short"] for one in _of(document, "differences", player) if not one["late"]][:1]
@@ -216,6 +164,13 @@ def _of(document: dict[str, Any], name: str, player: int) -> list[dict[str, Any]
 def _decided(point: dict[str, Any]) -> str:
     fell = f"from {percent(point['before'])} to {percent(point['after'])}"
     return f"turn {point['turn']} decided, where the win probability fell {fell}"
+
+
+def _lesson(lesson: dict[str, Any]) -> str:
+    cost = percent(lesson["price"])
+    if lesson["count"] > 1:
+        cost += f", {lesson['count']} times together"
+    return f"{lesson['text']} That cost {cost}."
 
 
 def _dice(one: dict[str, Any]) -> str:
@@ -257,6 +212,8 @@ def _player_lines(document: dict[str, Any], player: int) -> Iterator[str]:
     yield f"{about['name']} ({about['ending'] or 'no ending'})"
     yield from (f"  {text}" for text in (document["summary"][player], cause["message"]) if text)
     yield from _command_lines(cause)
+    for at, lesson in enumerate(_of(document, "lessons", player), 1):
+        yield f"  Lesson {at}: {_lesson(lesson)}"
     for at, one in enumerate(_of(document, "differences", player)):
         yield f"  {'Also' if at else 'What was different'}: {one['words']}"
         if not at and "commands" not in cause:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
@@ -27,8 +27,8 @@ from arena.game import Document, GameSpec, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena.play import memory
 from arena.play.referee.cores import usable_processors
-from arena.study.coach.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
-from arena.study.coach.recorded_match import Part, RecordedMatch
+from arena.study.coach.playouts import HORIZON, MOST_PARTS, PlayoutPolicy, Result, noise_of, part_rng, play_on
+from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.replaying.positions import state_at
 from arena_player.ai import AI
 from arena_player.fork import state_of_view
@@ -43,6 +43,8 @@ collection or another thread."""
 
 Team = tuple[str, ...]
 """References of the bots that play on, such as ``builtin:sheriff``. They take the seats in turn."""
+Pair = tuple[Result, Result]
+"""The results of two lines of play with the same dice."""
 Place = tuple[int, int]
 """A turn of a replay, from 1, and the number of actions before the place in this turn."""
 
@@ -116,7 +118,13 @@ class Worker:
         return [play_on(policy, self.match.state_before(index), seed) for seed, policy in self._seeded(teams, seeds)]
 
     def line(
-        self, index: int, actions: list[Document] | None, world: int | None, teams: Sequence[Team], seeds: Sequence[int]
+        self,
+        index: int,
+        actions: list[Document] | None,
+        world: int | None,
+        teams: Sequence[Team],
+        seeds: Sequence[int],
+        horizon: int = MOST_PARTS,
     ) -> list[Result]:
         """Play on after other actions of a part, with new dice. Players who moved at the same time act as recorded.
 
@@ -128,19 +136,54 @@ class Worker:
         together = self.match.simultaneous(part)
         found = []
         for seed, policy in self._seeded(teams, seeds):
-            state = together[0].state.clone()
-            if world is not None:
-                options, view = state.options_for(world), state.view(world)
-                state = state_of_view(self.match.game, options, view, world, Random(seed))
+            state = self._world(together[0].state, world, seed)
             if actions is not None or len(together) > 1:
                 chosen = actions
                 if chosen is None:
                     dice = Sampled(part_rng(seed, part.number, part.player))
                     chosen = policy.turn(state.clone(), part.player, dice)
                 for one in together:
-                    _carry_out(state, one, chosen if one is part else one.actions, seed)
-            found.append(play_on(policy, state, seed))
+                    _carry_out(state, one.player, one.number, chosen if one is part else one.actions, seed)
+            found.append(play_on(policy, state, seed, horizon=horizon))
         return found
+
+    def priced(
+        self, index: int, better: list[Document] | None, world: int | None, bot: str, seeds: Sequence[int]
+    ) -> list[Pair]:
+        """Play on after the recorded actions of a part, and after better ones; None for those that the bot chooses."""
+        both = (self.match.parts[index].actions, better)
+        lines = (self.line(index, actions, world, [(bot,)], seeds, HORIZON) for actions in both)
+        return list(zip(*lines, strict=True))
+
+    def habit(
+        self, index: int, until: int, missing: Mapping[str, Any], world: int | None, bot: str, seeds: Sequence[int]
+    ) -> list[Pair]:
+        """Let a bot play a stretch of the match once without some orders of one player, and once with them.
+
+        Args:
+            index: The part of this player that begins the stretch.
+            until: The number that the game gives to its last turn.
+            missing: What the orders have in common; see `Mistake`.
+        """
+        part = self.match.parts[index]
+        start = self.match.simultaneous(part)[0].state
+        found = []
+        for seed, policy in self._seeded([(bot,)], seeds):
+            results = []
+            for dropped in (missing, None):
+                state = self._world(start, world, seed)
+                _play_stretch(policy, state, part.player, until, dropped, seed)
+                results.append(play_on(policy, state, seed, horizon=HORIZON))
+            found.append((results[0], results[1]))
+        return found
+
+    def _world(self, state: State, player: int | None, seed: int) -> State:
+        """Return a copy of a state, or a state that agrees with what a player had seen in it."""
+        if player is None:
+            return state.clone()
+        options, view = state.options_for(player), state.view(player)
+        drawn: State = state_of_view(self.match.game, options, view, player, Random(seed))
+        return drawn
 
     def after(
         self, bot: str, place: Place, player: int, actions: Sequence[Document], seeds: Sequence[int]
@@ -185,10 +228,25 @@ class Worker:
             yield self.match.seed + seed, policies[seed % len(policies)]
 
 
-def _carry_out(state: State, part: Part, actions: list[Document], seed: int) -> None:
+def _play_stretch(
+    policy: PlayoutPolicy, state: State, player: int, until: int, dropped: Mapping[str, Any] | None, seed: int
+) -> None:
+    """Let bots play all turns up to one, without the orders of a player that have these keys and values."""
+    for _ in range(MOST_PARTS):
+        number, movers = state.turn_number(), state.to_move()
+        if not movers or number > until:
+            return
+        # All choose before anybody moves.
+        chosen = [policy.turn(state.clone(), mover, Sampled(part_rng(seed, number, mover))) for mover in movers]
+        for mover, actions in zip(movers, chosen, strict=True):
+            if mover == player and dropped is not None:
+                actions = [action for action in actions if not dropped.items() <= action.items()]
+            _carry_out(state, mover, number, actions, seed)
+
+
+def _carry_out(state: State, player: int, number: int, actions: Sequence[Document], seed: int) -> None:
     """Submit a player's actions and end the turn. Skip actions that are illegal because the dice differ."""
-    chance = Sampled(part_rng(seed, part.number, part.player))
-    player, number = part.player, part.number
+    chance = Sampled(part_rng(seed, number, player))
 
     def is_open() -> bool:
         return player in state.to_move() and state.turn_number() == number

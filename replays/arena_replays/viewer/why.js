@@ -10,6 +10,7 @@ import { spark } from "arena/spark";
 
 /** @typedef {import("arena/replay").Difference} Difference */
 /** @typedef {import("arena/replay").Explanation} Explanation */
+/** @typedef {import("arena/replay").Lesson} Lesson */
 /** @typedef {import("arena/replay").Player} Player */
 /** @typedef {import("arena/replay").Replay} Replay */
 /** @typedef {import("arena/replay").TurningPoint} TurningPoint */
@@ -182,6 +183,7 @@ export class Why {
         this.turnButton(content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
       failure && known && traceback(content, index, end),
       failure && found?.cause[index]?.commands && advice(found.cause[index].commands),
+      ...own(found?.lessons).map((one) => this.lesson(one)),
       ...own(found?.differences).map((one) => this.difference(one)),
       ...own(found?.turning_points).map((point) => this.point(point)),
       ...own(found?.dice).map((one) => el("p", {}, `The dice of turn ${one.turn} were worth ${chance(one)}.`)),
@@ -191,6 +193,20 @@ export class Why {
     );
     node.style.setProperty("--team", player.color);
     return node;
+  }
+
+  /** A mistake, and what it cost. @param {Lesson} lesson */
+  lesson({ player, kind, from_turn: first, to_turn: last, text, price, count }) {
+    const index = this.replay.content.indexOf(first);
+    const turns = first === last ? `Turn ${first}` : `Turns ${first} to ${last}`;
+    const times = count > 1 ? `, ${count} times together` : "";
+    return el(
+      "section.point",
+      {},
+      this.turnButton(index, turns, `lesson-${player}-${clip(kind, 60)}`),
+      el("p", {}, clip(text, 600)),
+      el("p.dim", {}, `That cost ${chance(price)}${times}.`),
+    );
   }
 
   /** What this player had or did and winners do not. @param {Difference} difference */

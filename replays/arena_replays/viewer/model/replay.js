@@ -24,8 +24,13 @@ import { States } from "arena/states";
  *   rows: {turn: number, value: number, low: number, high: number}[]}} Difference
  */
 /**
+ * @typedef {{player: number, kind: string, from_turn: number, to_turn: number, text: string, price: Interval,
+ *   count: number}} Lesson what the player can learn, and what it cost
+ */
+/**
  * @typedef {object} Explanation
  * @property {{kind: string, message: string, turn: number | null, commands?: string[]}[]} cause
+ * @property {Lesson[]} [lessons] the dearest first
  * @property {Chance[][]} win
  * @property {Difference[]} [differences]
  * @property {TurningPoint[]} turning_points

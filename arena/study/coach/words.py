@@ -1,0 +1,62 @@
+"""Describe recorded actions in words, with the schema of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.game import Document, State
+
+MOST_ACTIONS = 8
+
+
+def line_in_words(actions: Sequence[Document], state: State, schema: Document) -> list[str]:
+    """Return actions in words. If there are many, return the first ones and the number of the others."""
+    words = [in_words(action, state, schema) for action in actions[:MOST_ACTIONS]]
+    more = len(actions) - len(words)
+    return [*words, f"and {more} more"] if more else words
+
+
+def in_words(action: Document, state: State, schema: Document) -> str:
+    """Return an action in words, for example ``Sharpshooter c1 moves to (2, 2)``."""
+    if not isinstance(action, dict) or "type" not in action:
+        return "leaves the game"
+    declared, receiver = _declared(action["type"], schema)
+    who = f"{entity_in_words(action.get(receiver), state, schema)} " if receiver else ""
+    verb, *rest = action["type"].split("_")
+    words = [_third_person(verb), *rest]
+    for parameter in declared.get("parameters", ()):
+        keys = parameter.get("keys") or [parameter["name"]]
+        values = [action[key] for key in keys if action.get(key) is not None]
+        if parameter["type"].startswith("tile") and len(values) == 2:
+            words.append(f"to ({values[0]}, {values[1]})" if verb == "move" else f"({values[0]}, {values[1]})")
+        elif values:
+            words.append(entity_in_words(values[0], state, schema))
+    return who + " ".join(words)
+
+
+def _declared(name: str, schema: Document) -> tuple[Document, str | None]:
+    for entry in schema["classes"].values():
+        if (found := entry.get("actions", {}).get(name)) is not None:
+            return found, found.get("receiver")
+    return {}, None
+
+
+def entity_in_words(value: Any, state: State, schema: Document) -> str:
+    """Return a value as text; for an entity, its kind and id.
+
+    The kind is the value of a field with a fixed list of words, such as a job; otherwise the class name.
+    """
+    entity = state.entity(value) if isinstance(value, str) else None
+    if entity is None:
+        return str(value)
+    name = type(entity).__name__
+    fields = schema["classes"].get(name, {}).get("fields", {})
+    kinds = (getattr(entity, field) for field, about in fields.items() if about.get("choices"))
+    return f"{next((kind for kind in kinds if isinstance(kind, str) and kind), name)} {value}"
+
+
+def _third_person(verb: str) -> str:
+    if verb.endswith("y") and verb[-2:-1] not in ("a", "e", "o", "u"):
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "o")) else f"{verb}s"

@@ -1,0 +1,109 @@
+"""What a player can learn from a match: mistakes that are planted in good bots, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.game import Mistake
+from arena.match.lookup import find_game
+from arena.play.memory import play_in_memory
+from arena.study.coach.habits import gave_no_orders, left_a_unit_idle
+from arena.study.coach.lessons import Pricing, detect
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.turns import turns_of
+from arena.study.coach.worker import Pool, bot_class
+
+SALOON = find_game("saloon")
+OPTIONS = {"width": 12, "height": 8, "max_turns": 40}
+FIRST, LAST = 10, 20
+"""The turns without orders, as the game numbers them from 0."""
+BOT = "builtin:sheriff"
+
+
+@pytest.fixture(scope="module")
+def lost(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match of sheriff against itself, in which the first one gives no order for some turns."""
+    path = tmp_path_factory.mktemp("lessons") / "lost.arena"
+
+    class Absent(bot_class(SALOON, BOT)):
+        def run_turn(self) -> None:
+            if not FIRST <= self.turn <= LAST:
+                super().run_turn()
+
+    play_in_memory("saloon", [Absent, BOT], seed=1, options=OPTIONS, replay=path)
+    return path
+
+
+def test_the_turns_of_a_player_follow_each_other(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+    turns = turns_of(match, 0)
+    assert [turn.number for turn in turns] == list(range(1, match.turns + 1, 2))
+    for turn, following in pairwise(turns):
+        assert turn.later is following.before
+        assert turn.before.to_move() == (0,)
+        assert turn.after.to_move() == (1,)
+    assert turns[-1].later.outcome() is not None
+
+
+def test_turns_without_orders_are_found_and_cost_what_playouts_confirm(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+    numbers = [turn.number for turn in turns_of(match, 0) if FIRST < turn.number <= LAST + 1]
+    [mistake] = gave_no_orders(turns_of(match, 0))
+    assert (list(mistake.turns), mistake.missing) == (numbers, {})
+    assert list(gave_no_orders(turns_of(match, 1))) == []
+    with Pool(lost) as pool:
+        pricing = Pricing(match, pool, [0], BOT)
+        for _ in pricing.run(monotonic() + 60):
+            pass
+    lesson = next(one for one in pricing.documents() if one["kind"] == "gave_no_orders")
+    assert (lesson["player"], lesson["from_turn"], lesson["to_turn"]) == (0, numbers[0], numbers[-1])
+    assert lesson["price"]["low"] > 0
+    assert lesson["text"] == f"You gave no order in the 6 turns from {numbers[0]} to {numbers[-1]}. Use every turn."
+
+
+def test_a_mistake_that_costs_nothing_is_no_lesson(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+
+    def played_as_it_was(turns):
+        yield Mistake("You did what you did.", [turns[0].number], better=turns[0].actions)
+
+    match.game = replace(match.game, lessons=(played_as_it_was,))
+    with Pool(lost) as pool:
+        pricing = Pricing(match, pool, [1], BOT)
+        pricing.kinds = [kind for kind in pricing.kinds if kind.name == "played_as_it_was"]
+        for _ in pricing.run(monotonic() + 60):
+            pass
+    assert len(pricing.kinds) == 1
+    assert pricing.playouts
+    assert pricing.documents() == []
+
+
+def test_a_unit_without_orders_is_named_with_its_turns(tmp_path: Path) -> None:
+    path = tmp_path / "match.arena"
+    play_in_memory("saloon", ["builtin:pianist", BOT], seed=1, replay=path)
+    match = RecordedMatch.of_file(path)
+    found = list(left_a_unit_idle(match, turns_of(match, 0)))
+    assert found
+    for mistake in found:
+        [unit] = mistake.units
+        assert f" {unit} had no order" in mistake.text
+        assert mistake.missing == {"cowboy": unit}
+        stretch = [turn for turn in turns_of(match, 0) if turn.number in mistake.turns]
+        assert all(turn.actions and all(one.get("cowboy") != unit for one in turn.actions) for turn in stretch)
+
+
+def test_a_detector_with_an_error_is_named(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+
+    def broken(turns):
+        yield Mistake(turns[0].nothing, [1])
+
+    match.game = replace(match.game, lessons=(broken,))
+    with pytest.raises(ArenaError, match="The detector broken of saloon failed: AttributeError"):
+        detect(match, 0)
