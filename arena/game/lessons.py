@@ -52,7 +52,8 @@ class Mistake:
 
     Attributes:
         text: One or two sentences to the player, in the words of the game: what happened and what is better. For
-            example "You called in Sharpshooter c7 onto your own man c3, who lost 5 health."
+            example "You called in Sharpshooter c7 onto your own man c3, who lost 5 health." The turns are said beside
+            it.
         turns: The numbers of the turns in which it happened, in order. The line begins to differ in the first one.
         better: All actions of the first turn as they should have been.
         missing: The orders that were not given in these turns: the keys and values that they have in common, for

@@ -204,7 +204,7 @@ def test_the_one_turn_that_lost_a_match_is_named_and_confirmed():
     assert (point["player"], point["turn"], point["action"]) == (0, match.parts[-1].turn, 0)
     assert point["after"]["value"] == 0 < point["before"]["low"]
     assert {one["bot"] for one in point["bots"]} == {"builtin:hatchling", "builtin:forager"}
-    assert f"Turn {point['turn']} decided" in document["summary"][0]
+    assert document["summary"][0] == "Turn 10: You ran into your own body. Down was free."
     assert document["summary"][1] == ""
     again = check(match, pool, match.part_at(point["turn"], point["action"]), teams_in("snakes"), 1e6)
     assert again.confirmed

@@ -28,7 +28,7 @@ def gave_no_orders(turns: Turns) -> Iterator[Mistake]:
     for run in _runs(turns, lambda turn: not _orders(turn), LEAST_TURNS):
         if any(action.get("type") not in ENDS for action in _legal(run[0])):
             numbers = [turn.number for turn in run]
-            text = f"You gave no order in the {len(run)} turns from {numbers[0]} to {numbers[-1]}. Use every turn."
+            text = f"You gave no order in {len(run)} turns running. Use every turn."
             yield Mistake(text, numbers[:MOST_PRICED], missing={})
 
 
@@ -50,7 +50,7 @@ def left_a_unit_idle(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:
         for run in _runs(turns, idles, LEAST_IDLE):
             numbers = [turn.number for turn in run]
             who = entity_in_words(unit, run[0].before, match.schema)
-            text = f"{who} had no order in the {len(run)} turns from {numbers[0]} to {numbers[-1]}."
+            text = f"{who} had no order in {len(run)} turns running."
             yield Mistake(text, numbers[:MOST_PRICED], missing={key: unit}, units=[unit])
 
 
@@ -64,7 +64,7 @@ def had_orders_refused(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:
         ]
         if refused and len(refused) >= REFUSED * (len(refused) + len(_orders(turn))):
             reason = refused[0].message.rstrip(".")
-            text = f"In turn {turn.number}, {counted(len(refused), 'order')} of yours had no effect: {reason}."
+            text = f"{counted(len(refused), 'order')} of yours had no effect: {reason}."
             yield Mistake(text, [turn.number])
 
 
@@ -77,7 +77,7 @@ def lost_time(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:
     }
     for turn in turns:
         if turn.number in late:
-            text = f"You had {counted(len(late), 'time-out')}, and lost turn {turn.number} by one."
+            text = f"You had {counted(len(late), 'time-out')}, and lost this turn by one."
             yield Mistake(text, [turn.number])
 
 

@@ -146,7 +146,7 @@ def _after_defeat(document: dict[str, Any], player: int, _: Cause) -> Iterator[s
     points = _of(document, "turning_points", player)
     lessons = _of(document, "lessons", player)
     if lessons:
-        yield lessons[0]["text"].rstrip(".")
+        yield f"{_turns(lessons[0])}: {lessons[0]['text'].rstrip('.')}"
         return
     yield from map(_decided, points)
     # That a difference caused the loss is not proven, as it is of a turn.
@@ -164,6 +164,11 @@ def _of(document: dict[str, Any], name: str, player: int) -> list[dict[str, Any]
 def _decided(point: dict[str, Any]) -> str:
     fell = f"from {percent(point['before'])} to {percent(point['after'])}"
     return f"turn {point['turn']} decided, where the win probability fell {fell}"
+
+
+def _turns(lesson: dict[str, Any]) -> str:
+    first, last = lesson["from_turn"], lesson["to_turn"]
+    return f"turn {first}" if first == last else f"turns {first} to {last}"
 
 
 def _lesson(lesson: dict[str, Any]) -> str:
@@ -213,7 +218,7 @@ def _player_lines(document: dict[str, Any], player: int) -> Iterator[str]:
     yield from (f"  {text}" for text in (document["summary"][player], cause["message"]) if text)
     yield from _command_lines(cause)
     for at, lesson in enumerate(_of(document, "lessons", player), 1):
-        yield f"  Lesson {at}: {_lesson(lesson)}"
+        yield f"  Lesson {at}, {_turns(lesson)}: {_lesson(lesson)}"
     for at, one in enumerate(_of(document, "differences", player)):
         yield f"  {'Also' if at else 'What was different'}: {one['words']}"
         if not at and "commands" not in cause:

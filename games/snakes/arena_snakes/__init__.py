@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.game import BuiltinBot, GameSpec
+from arena_snakes.lessons import LESSONS
 from arena_snakes.options import OPTIONS, resolve_options
 from arena_snakes.state import Game
 
@@ -19,6 +20,7 @@ GAME = GameSpec(
     state=Game,
     options=OPTIONS,
     resolver=resolve_options,
+    lessons=LESSONS,
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
