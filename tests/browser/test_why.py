@@ -89,7 +89,6 @@ def test_a_loss_opens_with_what_the_replay_itself_says(viewer: View, serve: Call
     text = view.page.inner_text("#panel-why")
     assert "The program played to the end. loser cannot catch up." in text
     assert "× bad argument" in text
-    assert "Slowest: turn " in text
     assert view.page.locator("#panel-why .explain").count() == 0, "this server computes nothing"
     view.page.locator("#panel-why .groups button").nth(1).click()
     assert view.do(

@@ -3,7 +3,7 @@
  * explanation while the page shows the results so far. See docs/explaining-a-loss.md.
  */
 
-import { clip, duration, el, fill, nameTag } from "arena/dom";
+import { clip, el, fill, nameTag } from "arena/dom";
 import { endingWords, scoreOf, whyOf, winnerOf } from "arena/outcome";
 import { refusedBy, refusedIn, traceback } from "arena/result";
 import { spark } from "arena/spark";
@@ -188,7 +188,6 @@ export class Why {
       ...own(found?.turning_points).map((point) => this.point(point)),
       ...own(found?.dice).map((one) => el("p", {}, `The dice of turn ${one.turn} were worth ${chance(one)}.`)),
       ...(known ? this.refusals(index) : []),
-      this.slowest(index),
       this.otherLeg(index),
     );
     node.style.setProperty("--team", player.color);
@@ -276,26 +275,6 @@ export class Why {
     const all = refusedIn(content, player);
     const total = `${all} refused action${all > 1 ? "s" : ""}`;
     return [el("section.groups", {}, el("h4", {}, total), el("ul", {}, ...rows))];
-  }
-
-  /** @param {number} player */
-  slowest(player) {
-    const { content } = this.replay;
-    let most = { wall: -1, index: -1 };
-    for (const { index, times } of content.turns)
-      for (const time of times)
-        if (time.player === player && (time.wall ?? -1) > most.wall) most = { wall: time.wall ?? -1, index };
-    const turn = content.turns[most.index];
-    if (!turn) return null;
-    const limit = content.header.clock?.turn;
-    const text = `turn ${turn.number}, ${duration(most.wall)}`;
-    return el(
-      "p.dim",
-      {},
-      "Slowest: ",
-      this.turnButton(turn.index, text, `slowest-${player}`, "link"),
-      typeof limit === "number" ? ` of ${limit} s` : "",
-    );
   }
 
   /** How the other leg differs. @param {number} seat */
