@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from arena.game import Mistake, PlayerTurn, Seeded
 from arena.match.lookup import find_game
-from arena_snakes.lessons import entered_a_pocket, hit_something, met_a_longer_head, starved
+from arena.play.memory import play_in_memory
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.turns import turns_of
+from arena_snakes.lessons import LESSONS, entered_a_pocket, hit_something, met_a_longer_head, passed_food, starved
 
 SNAKES = find_game("snakes")
 ROOM = [[3, 3], [3, 4], [3, 5]]
@@ -44,6 +49,11 @@ PLANTED = [
         turn_of("left", CURLED, FAR, "left"),
         "left into a space of 2 tiles, with a body of 7",
     ),
+    (
+        passed_food,
+        turn_of("up", ROOM, FAR, "left", food=[[4, 3]]),
+        "You passed food next to your head, with a body of 3 against 3. Right had the food",
+    ),
 ]
 
 
@@ -61,7 +71,7 @@ def test_a_planted_mistake_is_named_with_a_better_move(detector, turn: PlayerTur
     assert better != turn.actions[0]
 
 
-@pytest.mark.parametrize("detector", [hit_something, met_a_longer_head, entered_a_pocket, starved])
+@pytest.mark.parametrize("detector", LESSONS)
 @pytest.mark.parametrize("way", ["up", "left", "right"])
 def test_a_move_in_the_open_is_no_mistake(detector, way: str) -> None:
     assert found_in(detector, turn_of(way, ROOM, FAR, "left")) == []
@@ -74,3 +84,24 @@ def test_a_snake_that_starved_learns_where_it_passed_food() -> None:
     assert mistake.text == "You starved. In this turn, with 3 health, food was 2 moves away."
     assert mistake.better[0]["direction"] == "left"
     assert list(starved([turn_of("left", ROOM, FAR, "left", food=[[1, 3]], health=3), dead])) == []
+
+
+def test_food_is_passed_only_by_a_snake_that_needs_it_and_does_not_eat() -> None:
+    assert list(passed_food([turn_of("right", ROOM, FAR, "left", food=[[4, 3]])])) == []
+    assert list(passed_food([turn_of("up", [*ROOM, [3, 6]], FAR, "left", food=[[4, 3]])])) == []
+
+
+def test_the_better_moves_of_a_recorded_match_are_legal(tmp_path: Path) -> None:
+    path = tmp_path / "match.arena"
+    play_in_memory("snakes", ["builtin:hatchling", "builtin:forager"], seed=1, replay=path)
+    match = RecordedMatch.of_file(path)
+    found = 0
+    for player in (0, 1):
+        turns = turns_of(match, player)
+        starts = {turn.number: turn.before for turn in turns}
+        for mistake in [mistake for detector in LESSONS for mistake in detector(turns)]:
+            found += 1
+            state = starts[mistake.turns[0]].clone()
+            for action in mistake.better:
+                state.push(player, action, Seeded("better"))
+    assert found

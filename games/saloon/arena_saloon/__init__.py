@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.game import BuiltinBot, GameSpec
+from arena_saloon.lessons import LESSONS
 from arena_saloon.options import OPTIONS, resolve_options
 from arena_saloon.state import Game
 from arena_saloon.traces import SaloonTrace
@@ -21,6 +22,7 @@ GAME = GameSpec(
     for_beginners=True,
     options=OPTIONS,
     resolver=resolve_options,
+    lessons=LESSONS,
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(

@@ -77,7 +77,23 @@ def starved(turns: Turns) -> Iterator[Mistake]:
             return
 
 
-LESSONS = (hit_something, met_a_longer_head, entered_a_pocket, starved)
+def passed_food(turns: Turns) -> Iterator[Mistake]:
+    """Find moves past food next to the head, by a snake that was not the longest and had room behind the food."""
+    for turn in turns:
+        mine, spaces = turn.before.snakes[turn.player], _spaces(turn)
+        longest = max((len(snake.body) for snake in turn.before.living() if snake is not mine), default=0)
+        (x, y), length = mine.body[0], len(mine.body)
+        meals = [way for way, (dx, dy) in STEPS.items() if Tile(x + dx, y + dy) in turn.before.food]
+        safe = [way for way in meals if spaces.get(way, 0) > length]
+        if safe and length <= longest and _chosen(turn) not in (None, *meals):
+            text = (
+                f"You passed food next to your head, with a body of {length} against {longest}. {safe[0].capitalize()} "
+                f"had the food and {_tiles(spaces[safe[0]])} of space. The longer snake wins where heads meet."
+            )
+            yield _instead(turn, safe[0], text)
+
+
+LESSONS = (hit_something, met_a_longer_head, entered_a_pocket, starved, passed_food)
 
 
 def _instead(turn: PlayerTurn[Game], way: Direction, text: str) -> Mistake:
