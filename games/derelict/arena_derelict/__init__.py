@@ -4,6 +4,7 @@ from pathlib import Path
 
 from arena.game import BuiltinBot, Clock, GameSpec
 from arena_derelict.editor import EDITOR
+from arena_derelict.lessons import LESSONS
 from arena_derelict.map_check import validate
 from arena_derelict.map_files import MISSIONS, load_map
 from arena_derelict.matches import decide, leg_score
@@ -58,6 +59,7 @@ GAME = GameSpec(
     legs=2,
     trace=DerelictTrace(),
     editor=EDITOR,
+    lessons=LESSONS,
 )
 
 __all__ = ["GAME", "Game", "decide", "leg_score", "load_map", "validate"]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from arena.game import BuiltinBot, GameSpec
 from arena_laser_flag.editor import EDITOR
+from arena_laser_flag.lessons import LESSONS
 from arena_laser_flag.map_files import load_map, map_names
 from arena_laser_flag.options import OPTIONS, resolve
 from arena_laser_flag.rulesets import RULESETS
@@ -55,5 +56,6 @@ GAME = GameSpec(
     legs=2,
     trace=LaserFlagTraces(),
     editor=EDITOR,
+    lessons=LESSONS,
     playout_power=1.4,
 )

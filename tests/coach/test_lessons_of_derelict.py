@@ -1,0 +1,202 @@
+"""The lessons of Derelict: each in a position that has the mistake, and in one that does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.game import IllegalAction, PlayerTurn, Seeded
+from arena.game.chance import Scripted
+from arena.match.lookup import find_game
+from arena.play.memory import play_in_memory
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.turns import turns_of
+from arena_derelict.lessons import (
+    LESSONS,
+    door_left_open,
+    left_jammed,
+    no_overwatch,
+    no_shot,
+    stood_in_the_lane,
+    walked_into_fire,
+)
+
+DERELICT = find_game("derelict")
+CORRIDOR = ["##########", "#........#", "#........#", "##########"]
+PASS = {"type": "pass"}
+WATCH = {"type": "overwatch"}
+STEP_DECIDED_BY_DICE = {"no_active_unit", "no_target_there", "not_your_turn", "choice_not_open_now", "not_enough_AP"}
+Document = dict[str, Any]
+
+
+def at(kind: str, x: int, y: int) -> Document:
+    return {"type": kind, "x": x, "y": y}
+
+
+def marine(x: int, y: int, facing: str = "East") -> Document:
+    return {"type": "marine", "x": x, "y": y, "facing": facing}
+
+
+def alien(x: int, y: int) -> Document:
+    return {"type": "alien", "x": x, "y": y, "facing": "West"}
+
+
+def turns_with(
+    marines: list[Document],
+    aliens: list[Document],
+    actions: list[Document],
+    answers: list[Document] = (),
+    dice: list[int] = (),
+    jammed: bool = False,
+    **mission: Any,
+) -> tuple[PlayerTurn, PlayerTurn]:
+    """A turn of the marines, and the turn of the aliens after it."""
+    mission = {
+        "format": "derelict_mission",
+        "version": 1,
+        "name": "lesson",
+        "ruleset": "core",
+        "rows": CORRIDOR,
+        "marines": marines,
+        "aliens": aliens,
+        "turn_limit": 0,
+        **mission,
+    }
+    start = DERELICT.start(DERELICT.resolve_options({"mission": mission}), Seeded("lessons"))
+    document = start.to_document()
+    document["units"][0]["jam"] = jammed
+    before = DERELICT.load(document, start.options)
+    chance, after = Scripted(dice), before.clone()
+    for action in actions:
+        after.push(0, action, chance)
+    later = after.clone()
+    for action in answers:
+        later.push(1, action, chance)
+    return PlayerTurn(1, 0, actions, before, after, later), PlayerTurn(2, 1, answers, after, later, later)
+
+
+PAIR = [marine(1, 1), marine(1, 2, "West")]
+KILL = {"answers": [at("activate", 4, 1), at("move", 3, 1), at("move", 2, 1), at("assault", 1, 1), PASS]}
+KILLED = {**KILL, "dice": [6, 5, 4, 1]}
+ROLLED = [1, 2, 6, 5, 4, 1, 1, 2]
+WATCHED = {**KILL, "answers": [at("activate", 4, 1), at("move", 3, 1), PASS]}
+DOOR = {"doors": [{"x": 3, "y": 1, "open": True}], "rows": ["##########", "#........#", "##########"]}
+CLOSE = [at("activate", 2, 1), at("door", 3, 1), PASS]
+REACHED = {"answers": [at("activate", 6, 1), at("move", 5, 1), at("move", 4, 1), at("move", 3, 1), PASS]}
+TWO = [alien(4, 1), alien(8, 2)]
+LANE = [marine(1, 1), marine(2, 2)]
+IN_LANE = [at("activate", 1, 1), WATCH, at("activate", 2, 2), at("move", 3, 1), PASS]
+KILL_IN_LANE = [at("activate", 5, 1), at("move", 4, 1), at("assault", 3, 1), PASS]
+"""Marine m1 sees the attacker beside m2, and shoots after each of its actions."""
+PLANTED = [
+    (
+        no_overwatch,
+        turns_with(PAIR, [alien(4, 1)], [PASS], **KILLED)[0],
+        "You left marine m1 without overwatch, with 4 action points unused, and it was killed.",
+        [at("activate", 1, 1), WATCH, PASS],
+    ),
+    (
+        no_overwatch,
+        turns_with([marine(1, 1), PAIR[1]], [alien(4, 1)], [at("activate", 1, 1), PASS], **KILLED)[0],
+        "with 4 action points unused",
+        [at("activate", 1, 1), WATCH, PASS],
+    ),
+    (
+        no_shot,
+        turns_with([marine(1, 1)], [alien(5, 1)], [at("activate", 1, 1), at("move", 2, 1), PASS])[0],
+        "You did not shoot with marine m1 at alien a1 in sight, with 3 action points unused.",
+        [at("activate", 1, 1), at("move", 2, 1), at("shoot", 5, 1), PASS],
+    ),
+    (
+        door_left_open,
+        turns_with([marine(2, 1)], [alien(6, 1)], [PASS], **REACHED, **DOOR)[0],
+        "You left the door on (3, 1) open in front of marine m1, with 4 action points unused. Then an alien reached",
+        CLOSE,
+    ),
+    (
+        left_jammed,
+        turns_with([marine(1, 1)], [alien(8, 1)], [PASS], jammed=True)[0],
+        "You left the weapon of marine m1 jammed, with 4 action points unused.",
+        [at("activate", 1, 1), {"type": "unjam"}, WATCH, PASS],
+    ),
+    (
+        left_jammed,
+        turns_with(
+            [marine(1, 1)],
+            [alien(8, 1)],
+            [at("activate", 1, 1), *(at("move", x, 1) for x in (2, 3, 4)), PASS],
+            jammed=True,
+        )[0],
+        "with 1 action point unused. Clearing the jam costs 1.",
+        [at("activate", 1, 1), *(at("move", x, 1) for x in (2, 3, 4)), {"type": "unjam"}, PASS],
+    ),
+    (
+        stood_in_the_lane,
+        turns_with(LANE, [alien(5, 1)], IN_LANE, KILL_IN_LANE, ROLLED)[0],
+        "You moved marine m2 into the lane of marine m1 on overwatch, and hid",
+        [at("activate", 1, 1), WATCH, PASS],
+    ),
+    (
+        walked_into_fire,
+        turns_with(PAIR, TWO, [at("activate", 1, 1), WATCH, PASS], WATCHED["answers"], [6, 1])[1],
+        "You walked alien a1 into the fire of marine m1 on overwatch",
+        [PASS],
+    ),
+]
+SILENT = [
+    (no_overwatch, turns_with(PAIR, [alien(4, 1)], [PASS], [*KILL["answers"][:-2], PASS])[0]),
+    (no_overwatch, turns_with(PAIR, [alien(4, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
+    (no_shot, turns_with([marine(1, 1, "West")], [alien(5, 1)], [PASS])[0]),
+    (no_shot, turns_with([marine(1, 1)], [alien(5, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
+    (door_left_open, turns_with([marine(2, 1)], [alien(6, 1)], [PASS], [PASS], **DOOR)[0]),
+    (door_left_open, turns_with([marine(2, 1)], [alien(6, 1)], CLOSE, [PASS], **DOOR)[0]),
+    (
+        left_jammed,
+        turns_with([marine(1, 1)], [alien(8, 1)], [at("activate", 1, 1), {"type": "unjam"}, PASS], jammed=True)[0],
+    ),
+    (stood_in_the_lane, turns_with(LANE, [alien(5, 1)], IN_LANE, [PASS])[0]),
+    (walked_into_fire, turns_with(PAIR, [alien(4, 1)], [PASS], WATCHED["answers"])[1]),
+]
+
+
+@pytest.mark.parametrize(("detector", "turn", "text", "better"), PLANTED)
+def test_a_planted_mistake_is_named_with_better_actions(detector, turn: PlayerTurn, text: str, better: list) -> None:
+    [mistake] = detector([turn])
+    assert text in mistake.text
+    assert list(mistake.turns) == [turn.number]
+    assert mistake.missing is None
+    assert mistake.better == better
+    state = turn.before.clone()
+    for action in better:
+        state.push(turn.player, action, Seeded("better"))
+
+
+@pytest.mark.parametrize(("detector", "turn"), SILENT)
+def test_a_turn_without_the_mistake_is_silent(detector, turn: PlayerTurn) -> None:
+    assert list(detector([turn])) == []
+
+
+@pytest.mark.parametrize("bots", [("castaway", "veteran"), ("veteran", "veteran")])
+def test_the_better_actions_of_a_recorded_match_are_legal(tmp_path: Path, bots: tuple[str, str]) -> None:
+    path = tmp_path / "match.arena"
+    play_in_memory("derelict", [f"builtin:{bot}" for bot in bots], seed=1, replay=path)
+    match = RecordedMatch.of_file(path)
+    for player in (0, 1):
+        turns = turns_of(match, player)
+        # The parts of a turn have the same number: each mistake has to be legal in one of them.
+        for mistake in [mistake for detector in LESSONS for mistake in detector(turns)]:
+            starts = [turn.before for turn in turns if turn.number == mistake.turns[0]]
+            assert any(_is_legal(start, player, mistake.better or []) for start in starts), mistake
+
+
+def _is_legal(start: Any, player: int, actions: list[Document]) -> bool:
+    state, dice = start.clone(), Seeded("lessons")
+    for action in actions:
+        try:
+            state.push(player, action, dice)
+        except IllegalAction as refusal:
+            if refusal.code not in STEP_DECIDED_BY_DICE:
+                return False
+    return True
