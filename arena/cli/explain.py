@@ -19,9 +19,9 @@ from arena.study.coach.advice import with_commands
 from arena.study.coach.checks import check_claims
 from arena.study.coach.explaining import Explainer, Explanation, explanation_of, save
 from arena.study.coach.losses import BotMatch, Losses, loss_of, played_by, replays_in
+from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.report import document_of, text_of
-from arena.study.coach.worker import Pool
 from arena.study.replaying.presentation import renderer_for
 from arena_replays import Reader
 from arena_replays.export import html_of
@@ -198,7 +198,7 @@ def _explained(replay: Path, player: int | None, budget: float, show: Show) -> d
             exit_code=ExitCode.BAD_OPTION,
         )
     explanation = Explanation(match)
-    with Pool(replay) as pool:
+    with ProcessPool(replay) as pool:
         players = [] if player is None else [player]
         explainer = Explainer(explanation, pool, budget + begin - monotonic(), players)
         try:

@@ -1,6 +1,6 @@
 """What the page of a replay has computed in the background: estimates of actions, and the explanation of the match.
 
-Both play on from positions of the replay in a pool of processes (`arena.study.coach.worker.Pool`), on all cores. The
+Both play on from positions of the replay in a pool of processes (`arena.study.coach.process_pool`), on all cores. The
 page asks now and then how far they are, and shows the results so far. So each has a thread of its own, whose results
 are read under a lock or replaced as a whole, and each ends with a message for the page, also after a fault of Arena.
 """
@@ -24,9 +24,10 @@ from arena.study.coach.advice import with_commands
 from arena.study.coach.explaining import Explainer, Explanation, explanation_of, save
 from arena.study.coach.playouts import Result
 from arena.study.coach.probability import win_difference, win_of
+from arena.study.coach.process_pool import ProcessPool
+from arena.study.coach.questions import Question, Questions
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.report import document_of
-from arena.study.coach.worker import Pool, Question, Worker
 from arena.web.computing import failure
 from arena.web.pages import json_page
 from arena.web.viewing import Viewing
@@ -63,7 +64,7 @@ class ActionEstimates:
         self._choices: dict[str, list[Document]] = {}
         self._played: list[list[Result]] = []
         self._state, self._message = "playing", ""
-        self._pool = Pool(Path(place.replay))
+        self._pool = ProcessPool(Path(place.replay))
         threading.Thread(target=self._run, daemon=True).start()
 
     @property
@@ -105,7 +106,7 @@ class ActionEstimates:
         try:
             self._ask_bots()
             questions: list[Question] = [
-                (Worker.after, f"builtin:{self._bot}", self._where, self._player, self._actions, [seed])
+                (Questions.after, f"builtin:{self._bot}", self._where, self._player, self._actions, [seed])
                 for seed in range(TIMES)
             ]
             for _, rows in self._pool.ask(questions, time.monotonic() + LONGEST_ESTIMATE):
@@ -122,7 +123,7 @@ class ActionEstimates:
 
     def _ask_bots(self) -> None:
         questions: list[Question] = [
-            (Worker.choice_at, f"builtin:{bot}", self._where, self._player) for bot in self._advisers
+            (Questions.choice_at, f"builtin:{bot}", self._where, self._player) for bot in self._advisers
         ]
         answers = dict(self._pool.ask(questions))
         with self._lock:
@@ -193,7 +194,7 @@ class _Task:
         # One that was interrupted has not had all of its time.
         was_interrupted = bool(self._shown.get("stage", ""))
         self._seconds = seconds + (0 if was_interrupted else self._shown.get("budget", 0))
-        self._pool = Pool(path)
+        self._pool = ProcessPool(path)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 

@@ -27,7 +27,7 @@ from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatA
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPosition
 from arena.play.referee.prepared import PreparedMatch
-from arena.study.coach.worker import playing_bots
+from arena.study.coach.playing_bots import playing_bots
 from arena.study.replaying.course import Step, course
 from arena.study.replaying.positions import position_at
 from arena.text.reading import whole_number

@@ -13,7 +13,7 @@ from arena.study.coach import norms
 from arena.study.coach.differences import differences, documents_of, in_words, turn_out
 from arena.study.coach.facts import Measure, _Owners, facts_of
 from arena.study.coach.norms import norms_of
-from arena.study.coach.worker import Worker
+from arena.study.coach.questions import InProcessPool
 from arena_replays import Reader
 
 pytestmark = pytest.mark.slow
@@ -26,20 +26,15 @@ def usual(tmp_path_factory):
     """Return the norms of Saloon with the default options, from a few matches."""
     replay = tmp_path_factory.mktemp("norms") / "match.arena"
     play_in_memory("saloon", ["builtin:pianist", "builtin:pianist"], seed=1, replay=replay)
-    worker = Worker(str(replay))
-
-    class HerePool:
-        def ask(self, questions, deadline=float("inf")):
-            for number, (function, *arguments) in enumerate(questions):
-                yield number, function(worker, *arguments)
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(replay.parent))
         patch.setattr(norms, "MATCHES", 12)
         patch.setattr(norms, "FIRST_TURN", 30)
         header = Reader(replay).header
         assert norms_of(header, SALOON) is None
-        *shares, (last, found) = norms.compute(header, SALOON, ["builtin:pianist", "builtin:sheriff"], HerePool())
+        *shares, (last, found) = norms.compute(
+            header, SALOON, ["builtin:pianist", "builtin:sheriff"], InProcessPool(replay)
+        )
         assert [share for share, _ in shares] == [done / 12 for done in range(1, 13)]
         assert last == 1
         assert norms_of(header, SALOON) == found, "it is kept"

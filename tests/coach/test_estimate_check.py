@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from arena.cli import cli
 from arena.game.chance import Sampled
 from arena.match.lookup import find_game
+from arena.study.coach.playing_bots import bot_class, is_quick
 from arena.study.coach.playouts import PlayoutPolicy
-from arena.study.coach.worker import bot_class, is_quick
 from arena.testing import errors_in, estimate_errors
 
 SALOON = find_game("saloon")

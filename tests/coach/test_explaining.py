@@ -26,11 +26,12 @@ from arena.study.coach.causes import causes_of
 from arena.study.coach.checks import check
 from arena.study.coach.explaining import Explainer, Explanation, Gain, cache_path, compared, explanation_of, teams_of
 from arena.study.coach.losses import loss_of, played_by
+from arena.study.coach.playing_bots import bot_class
 from arena.study.coach.playouts import noise_of
 from arena.study.coach.probability import Estimate
+from arena.study.coach.questions import InProcessPool, Questions
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.report import document_of, falling, text_of
-from arena.study.coach.worker import Worker, bot_class
 from arena.study.replaying.positions import position_at, state_at
 from arena_replays import Reader
 
@@ -52,19 +53,6 @@ FAST = {
 }
 
 
-class HerePool:
-    """Answers questions in this process, one after the other: the same answers as `Pool`, without processes."""
-
-    processes = 1
-
-    def __init__(self, path):
-        self.worker = Worker(str(path))
-
-    def ask(self, questions, deadline=float("inf")):
-        for number, (function, *arguments) in enumerate(questions):
-            yield number, function(self.worker, *arguments)
-
-
 def teams_in(game):
     weak, strong = (f"builtin:{bot}" for bot in FAST[game])
     return [(weak,), (strong,), (weak, strong), (strong, weak)]
@@ -80,7 +68,7 @@ def replays(tmp_path_factory):
 
 
 def explain(pool, most, players=()):
-    explanation = Explanation(pool.worker.match)
+    explanation = Explanation(pool.questions.match)
     explanation.teams = teams_in(explanation.match.game.name)
     for _ in Explainer(explanation, pool, 1e6, players, most=most).run():
         pass
@@ -88,7 +76,7 @@ def explain(pool, most, players=()):
 
 
 def drawn(path, most=600):
-    return explain(DrawnPool(Worker(str(path)), 1), most)
+    return explain(DrawnPool(Questions(str(path)), 1), most)
 
 
 @pytest.fixture(scope="module")
@@ -124,30 +112,30 @@ def test_the_parts_of_a_match_lead_to_its_end(replays, game):
 
 @pytest.mark.parametrize("game", ["saloon", "derelict", "snakes"])
 def test_a_bot_that_played_chooses_again_what_it_did(replays, game):
-    worker = Worker(str(replays / f"{game}.arena"))
-    parts = [part for part in worker.match.parts if part.player == 0][:4]
-    same = [worker.choose(f"builtin:{GAMES[game][0][0]}", part.index) == part.actions for part in parts]
+    questions = Questions(str(replays / f"{game}.arena"))
+    parts = [part for part in questions.match.parts if part.player == 0][:4]
+    same = [questions.choose(f"builtin:{GAMES[game][0][0]}", part.index) == part.actions for part in parts]
     assert sum(same) >= len(parts) - 1  # a bot's own random numbers may differ
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_playouts_end_and_repeat(replays, game):
-    worker = Worker(str(replays / f"{game}.arena"))
-    middle = len(worker.match.parts) // 2
-    before = worker.match.parts[middle].state.digest()
-    first, again = (worker.values(middle, teams_in(game), [1, 2, 3]) for _ in range(2))
+    questions = Questions(str(replays / f"{game}.arena"))
+    middle = len(questions.match.parts) // 2
+    before = questions.match.parts[middle].state.digest()
+    first, again = (questions.values(middle, teams_in(game), [1, 2, 3]) for _ in range(2))
     assert first == again
     assert all(sum(shares) == pytest.approx(1) for shares in first)
-    world = worker.match.parts[middle].player if worker.match.end.hides_information() else None
-    for actions in (None, worker.match.parts[middle].actions):
-        line = worker.line(middle, actions, world, teams_in(game), [1, 2])
+    world = questions.match.parts[middle].player if questions.match.end.hides_information() else None
+    for actions in (None, questions.match.parts[middle].actions):
+        line = questions.line(middle, actions, world, teams_in(game), [1, 2])
         assert all(sum(shares) == pytest.approx(1) for shares in line)
-    assert worker.match.parts[middle].state.digest() == before
+    assert questions.match.parts[middle].state.digest() == before
 
 
 def test_playouts_from_the_same_opening_differ_from_match_to_match(replays, tmp_path):
     play_in_memory("laser_flag", ["builtin:sergeant", "builtin:rookie"], seed=6, replay=tmp_path / "other.arena")
-    one, other = (Worker(str(path)) for path in (replays / "laser_flag.arena", tmp_path / "other.arena"))
+    one, other = (Questions(str(path)) for path in (replays / "laser_flag.arena", tmp_path / "other.arena"))
     assert one.match.state_before(0).digest() == other.match.state_before(0).digest()
     rookies = [("builtin:rookie",)]
     assert one.values(0, rookies, range(4)) != other.values(0, rookies, range(4))
@@ -182,20 +170,20 @@ def test_between_two_positions_the_interval_is_as_wide_as_both(explained):
 
 
 @pytest.fixture(scope="module")
-def workers(replays):
-    return [Worker(str(path)) for path in (*(replays / f"{name}.arena" for name in GAMES), SUICIDE)]
+def recorded(replays):
+    return [Questions(str(path)) for path in (*(replays / f"{name}.arena" for name in GAMES), SUICIDE)]
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_no_explanation_contradicts_itself_whatever_the_playouts_say(workers, seed):
-    worker = workers[seed % len(workers)]
-    explanation = explain(DrawnPool(worker, seed), 1500, range(worker.match.players))  # also winners are judged
+def test_no_explanation_contradicts_itself_whatever_the_playouts_say(recorded, seed):
+    questions = recorded[seed % len(recorded)]
+    explanation = explain(DrawnPool(questions, seed), 1500, range(questions.match.players))  # also winners are judged
     assert list(contradictions(document_of(explanation))) == []
 
 
 def test_the_one_turn_that_lost_a_match_is_named_and_confirmed():
-    pool = HerePool(SUICIDE)
-    match = pool.worker.match
+    pool = InProcessPool(SUICIDE)
+    match = pool.questions.match
     document = document_of(explain(pool, 600), 600.0)
     stored = json.loads((REPLAYS / "suicide.explain.json").read_bytes())
     assert document | {"seconds": 0.0} == stored, "keep the new one in tests/replays/suicide.explain.json"
@@ -263,10 +251,10 @@ def test_a_fall_is_larger_than_the_intervals():
 
 
 def test_a_choice_that_takes_too_long_is_given_up(replays):
-    worker = Worker(str(replays / "laser_flag.arena"))
-    part = next(part.index for part in worker.match.parts if part.player == 0)
-    assert worker.choose("builtin:commander", part, 0.02) is None
-    assert worker.cost("builtin:commander", 0.01) > 1
+    questions = Questions(str(replays / "laser_flag.arena"))
+    part = next(part.index for part in questions.match.parts if part.player == 0)
+    assert questions.choose("builtin:commander", part, 0.02) is None
+    assert questions.cost("builtin:commander", 0.01) > 1
 
 
 def test_a_choice_is_given_up_even_if_its_time_ends_in_a_finalizer(replays, monkeypatch):
@@ -284,10 +272,10 @@ def test_a_choice_is_given_up_even_if_its_time_ends_in_a_finalizer(replays, monk
         while time.process_time() < end:
             pass
 
-    worker = Worker(str(replays / "laser_flag.arena"))
-    monkeypatch.setattr(worker, "policy", lambda _: Slow())
+    questions = Questions(str(replays / "laser_flag.arena"))
+    monkeypatch.setattr(questions, "policy", lambda _: Slow())
     begun = time.process_time()
-    assert worker.choose("builtin:commander", 0, 0.02) is None
+    assert questions.choose("builtin:commander", 0, 0.02) is None
     assert time.process_time() - begun < 4
 
 

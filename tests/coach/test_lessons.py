@@ -15,9 +15,10 @@ from arena.match.lookup import find_game
 from arena.play.memory import play_in_memory
 from arena.study.coach.habits import gave_no_orders, left_a_unit_idle
 from arena.study.coach.lessons import Pricing, detect
+from arena.study.coach.playing_bots import bot_class
+from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.turns import turns_of
-from arena.study.coach.worker import Pool, bot_class
 
 SALOON = find_game("saloon")
 OPTIONS = {"width": 12, "height": 8, "max_turns": 40}
@@ -57,7 +58,7 @@ def test_turns_without_orders_are_found_and_cost_what_playouts_confirm(lost: Pat
     [mistake] = gave_no_orders(turns_of(match, 0))
     assert (list(mistake.turns), mistake.missing) == (numbers, {})
     assert list(gave_no_orders(turns_of(match, 1))) == []
-    with Pool(lost) as pool:
+    with ProcessPool(lost) as pool:
         pricing = Pricing(match, pool, [0], BOT)
         for _ in pricing.run(monotonic() + 60):
             pass
@@ -74,7 +75,7 @@ def test_a_mistake_that_costs_nothing_is_no_lesson(lost: Path) -> None:
         yield Mistake("You did what you did.", [turns[0].number], better=turns[0].actions)
 
     match.game = replace(match.game, lessons=(played_as_it_was,))
-    with Pool(lost) as pool:
+    with ProcessPool(lost) as pool:
         pricing = Pricing(match, pool, [1], BOT)
         pricing.kinds = [kind for kind in pricing.kinds if kind.name == "played_as_it_was"]
         for _ in pricing.run(monotonic() + 60):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.study.coach.worker import Pool
+from arena.study.coach.process_pool import ProcessPool
 
 pytestmark = pytest.mark.process
 
@@ -19,12 +19,12 @@ REPLAY = Path(__file__).parents[1] / "replays" / "saloon.arena"
 COMMAND = """
 import sys, time
 from pathlib import Path
-from arena.study.coach.worker import Pool
-from arena.study.coach.worker import Worker
+from arena.study.coach.process_pool import ProcessPool
+from arena.study.coach.questions import Questions
 
 if __name__ == "__main__":
-    pool = Pool(Path(sys.argv[1]), 2)
-    questions = [(Worker.values, 1, [("builtin:pianist",)], [seed]) for seed in range(4)]
+    pool = ProcessPool(Path(sys.argv[1]), 2)
+    questions = [(Questions.values, 1, [("builtin:pianist",)], [seed]) for seed in range(4)]
     list(pool.ask(questions))
     print(*pool._executor._processes, flush=True)
     time.sleep(100)
@@ -35,7 +35,7 @@ def test_there_is_a_process_for_each_core_where_processes_cannot_be_pinned(monke
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
-    with Pool(REPLAY) as pool:
+    with ProcessPool(REPLAY) as pool:
         assert pool.processes == 3
 
 

@@ -1,5 +1,6 @@
-"""Play a match of each game in a process that lacks what a browser's Python lacks. Called by test_anywhere.py.
+"""Play a match of each game, and explain one of them, where all is missing that a browser's Python lacks.
 
+Called by test_anywhere.py:
 python anywhere.py FOLDER
 """
 
@@ -35,6 +36,9 @@ import threading  # noqa: E402
 from same import LINEUPS  # noqa: E402
 
 from arena.play.memory import MatchInMemory, play_in_memory  # noqa: E402
+from arena.study.coach.explaining import Explainer, Explanation  # noqa: E402
+from arena.study.coach.questions import InProcessPool  # noqa: E402
+from arena.study.coach.report import document_of  # noqa: E402
 
 
 def no_thread(*_):
@@ -58,3 +62,9 @@ turns = list(match.turns())
 failure = match.failures[0]
 said = [[note.turn, note.kind, note.payload] for note in match.notes if note.kind != "stderr"]
 print(json.dumps([len(turns) > 1, said, os.path.basename(failure.file), failure.line, failure.turn]))
+
+pool = InProcessPool(os.path.join(folder, "snakes.arena"))
+explanation = Explanation(pool.questions.match)
+for _ in Explainer(explanation, pool, 2.0).run():
+    pass
+print(json.dumps([document_of(explanation, 2.0)["playouts"]["count"] > 0, sorted(HIDDEN & set(sys.modules))]))

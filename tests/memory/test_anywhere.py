@@ -1,4 +1,4 @@
-"""A match in memory needs no processes, sockets, threads and compiled modules of others."""
+"""A match in memory, and its explanation, need no processes, sockets, threads and compiled modules of others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_match_is_played_where_almost_nothing_is(tmp_path: Path) -> None:
         [sys.executable, SCRIPT, tmp_path], capture_output=True, text=True, timeout=240, cwd=SCRIPT.parent
     )
     assert done.returncode == 0, done.stderr
-    *played, failed = [json.loads(line) for line in done.stdout.splitlines()]
+    *played, failed, explained = [json.loads(line) for line in done.stdout.splitlines()]
     assert [game for game, _, _ in played] == list(LINEUPS)
     for game, course, loaded in played:
         assert loaded == []
@@ -31,3 +31,4 @@ def test_a_match_is_played_where_almost_nothing_is(tmp_path: Path) -> None:
     line = SCRIPT.read_text().splitlines().index('    return {}["nothing"]') + 1
     turn = failed[4]
     assert failed == [True, [[turn, "stdout", f"in turn {turn}\n"]], SCRIPT.name, line, turn]
+    assert explained == [True, []]

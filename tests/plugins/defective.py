@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.match.lookup import find_game
-from arena.study.coach.worker import bot_class
+from arena.study.coach.playing_bots import bot_class
 
 Pianist = bot_class(find_game("saloon"), "builtin:pianist")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from arena.study.coach.worker import Question, Worker
+from arena.study.coach.questions import Question, Questions
 
 
 class DrawnPool:
@@ -14,33 +14,33 @@ class DrawnPool:
 
     processes = 1
 
-    def __init__(self, worker: Worker, seed: int) -> None:
-        self.worker = worker
+    def __init__(self, questions: Questions, seed: int) -> None:
+        self.questions = questions
         rng = Random(seed)
         self.size, self.better = rng.choice([0.02, 0.1]), rng.choice([0.0, 0.3, 0.6])
         self.levels = [rng.random()]
-        for _ in worker.match.parts:
+        for _ in questions.match.parts:
             step = rng.uniform(-1, 1) if rng.random() < 0.1 else rng.gauss(0, self.size)
             self.levels.append(min(1.0, max(0.0, self.levels[-1] + step)))
         self.unequal = rng.choice([0.0, 0.2])
 
     def ask(self, questions: Sequence[Question], deadline: float = float("inf")) -> Iterator[tuple[int, Any]]:
         for number, (function, *arguments) in enumerate(questions):
-            if function in (Worker.priced, Worker.habit):
+            if function in (Questions.priced, Questions.habit):
                 index, *_, seeds = arguments
                 lines = (self.levels[index + 1], self.levels[index + 1] + self.better)
                 yield number, [tuple(self.result(level, seed) for level in lines) for seed in seeds]
                 continue
-            if function not in (Worker.values, Worker.line):
-                yield number, function(self.worker, *arguments)
+            if function not in (Questions.values, Questions.line):
+                yield number, function(self.questions, *arguments)
                 continue
             index, *between, teams, seeds = arguments
             level = self.levels[index]
-            if function is Worker.line:
+            if function is Questions.line:
                 level += self.better if between[0] is None else self.levels[index + 1] - level
             yield number, [self.result(level + self.unequal * (seed % len(teams) - 1), seed) for seed in seeds]
 
     def result(self, level: float, seed: int) -> tuple[float, ...]:
-        players, drawn = self.worker.match.players, Random(seed).random()
+        players, drawn = self.questions.match.players, Random(seed).random()
         winner = 0 if drawn < level else 1 + seed % (players - 1)
         return tuple(float(player == winner) for player in range(players))

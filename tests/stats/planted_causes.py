@@ -36,11 +36,13 @@ from arena.study.coach.checks import check_claims
 from arena.study.coach.differences import documents_of, turn_out
 from arena.study.coach.explaining import Explainer, Explanation
 from arena.study.coach.norms import Norms, compute, norms_of
+from arena.study.coach.playing_bots import bot_class, required_bots
 from arena.study.coach.playouts import PlayoutPolicy, play_on
 from arena.study.coach.probability import share
+from arena.study.coach.process_pool import ProcessPool
+from arena.study.coach.questions import Questions
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.report import document_of, percent
-from arena.study.coach.worker import Pool, Worker, bot_class, required_bots
 from arena.study.replaying.presentation import renderer_for
 from arena_player import AI
 from arena_replays import Reader
@@ -427,7 +429,7 @@ def usual_losses(game: str, seat: int, first: int, matches: int, norms: Norms | 
 def norms_for(game: str, replay: Path) -> Norms | None:
     spec, reader = find_game(game), Reader(replay)
     if norms_of(reader.header, spec) is None:
-        with Pool(replay) as pool:
+        with ProcessPool(replay) as pool:
             list(compute(reader.header, spec, required_bots(spec), pool, 600))
     return norms_of(reader.header, spec)
 
@@ -457,10 +459,10 @@ def contradicted(game: str, matches: int, folder: Path) -> list[str]:
         for seed in range(matches):
             replay = folder / f"{game}-random-{seed}.arena"
             play_in_memory(game, rng.choices([weak, strong], k=spec.players), seed=f"random {seed}", replay=replay)
-            worker = Worker(str(replay))
-            explanation = Explanation(worker.match)
+            questions = Questions(str(replay))
+            explanation = Explanation(questions.match)
             explanation.teams = [(weak,), (strong,), (weak, strong), (strong, weak)]
-            for _ in Explainer(explanation, DrawnPool(worker, seed), 1e6, most=PLAYOUTS).run():
+            for _ in Explainer(explanation, DrawnPool(questions, seed), 1e6, most=PLAYOUTS).run():
                 pass
             document = with_commands(document_of(explanation), explanation.match.reader, replay.name)
             found += [f"{game} {seed}: {one}" for one in contradictions(document)]
@@ -493,7 +495,7 @@ def explained(game: str, replay: Path, budget: float) -> dict[str, Any]:
     weak, strong = f"builtin:{WEAK[game]}", f"builtin:{BOTS[game]}"
     if not budget:
         explanation.teams = [(weak,), (strong,), (weak, strong), (strong, weak)]
-    with Pool(replay) as pool:
+    with ProcessPool(replay) as pool:
         for _ in Explainer(explanation, pool, budget or 1e6, most=inf if budget else MANY[game]).run(norms=True):
             pass
     return document_of(explanation)

@@ -12,7 +12,7 @@ import pytest
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPosition
 from arena.study.coach.explaining import explanation_of
-from arena.study.coach.worker import Pool
+from arena.study.coach.process_pool import ProcessPool
 from arena.web.analyses import ActionEstimates
 from arena.web.server import Server
 from arena.web.viewing import Viewing
@@ -87,7 +87,7 @@ def test_a_fault_of_arena_ends_an_explanation_and_an_estimate_with_a_message(
     def faulty(*_: object) -> None:
         raise KeyError("turn")
 
-    monkeypatch.setattr(Pool, "ask", faulty)
+    monkeypatch.setattr(ProcessPool, "ask", faulty)
     replay = Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path))
     assert message_of(replay) == "The explanation failed because of a fault of Arena."
     assert "KeyError: 'turn'" in capsys.readouterr().err

@@ -11,8 +11,9 @@ How an explanation is made, from the files to the text:
 2. `recorded_match.py` divides the match into parts, each with the state before it (by `replaying.course`).
 3. `facts.py`, `differences.py` and `norms.py` count what each player did and had, and compare it with winners, in this
    match and in reference matches of built-in bots.
-4. `explaining.py` plays on from positions with built-in bots (`playouts.py`, in the processes of `worker.py`), within a
-   budget of seconds. `probability.py` turns results into win probabilities with intervals.
+4. `explaining.py` plays on from positions with built-in bots (`playing_bots.py`, `playouts.py`), within a budget of
+   seconds. It asks `questions.py`; who answers is a pool: the processes of `process_pool.py`, or this process.
+   `probability.py` turns results into win probabilities with intervals.
 5. `report.py` makes the document, which is saved beside the replay, and its text. `advice.py` adds the commands that
    show a turn again.
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.game import Document
 from arena.study.coach.explaining import CHECK, Explainer, Explanation, fast_bots
+from arena.study.coach.playing_bots import required_bots
 from arena.study.coach.playouts import Result
 from arena.study.coach.probability import Estimate, win_difference, win_of
+from arena.study.coach.process_pool import ProcessPool
+from arena.study.coach.questions import Pool, Question, Questions, Team
 from arena.study.coach.recorded_match import Part, RecordedMatch
-from arena.study.coach.worker import Pool, Question, Team, Worker, required_bots
 
 if TYPE_CHECKING:
     from arena.study.replaying.rerun import Rerun
@@ -65,7 +67,7 @@ def check_claims(replay: Path, document: dict[str, Any], seconds: float) -> list
     match = RecordedMatch.of_file(replay)
     parts = [match.part_at(point["turn"], point["action"]) for point in points]
     teams = [tuple(team) for team in document["playouts"]["teams"]]
-    with Pool(replay) as pool:
+    with ProcessPool(replay) as pool:
         return [check(match, pool, part, teams, seconds / len(parts)) for part in parts]
 
 
@@ -94,7 +96,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     """
     match, end = RecordedMatch.of_file(replay), monotonic() + seconds
     found: list[list[tuple[Result, Result]]] = [[] for _ in choices]
-    with Pool(replay) as pool:
+    with ProcessPool(replay) as pool:
         bot = [*fast_bots(pool, required_bots(match.game), seconds / LEAST)][-1]
         asked = list(_questions(match, player, choices, bot))
         for at, pairs in pool.ask([question for _, question in asked], max(end, monotonic() + 1)):
@@ -136,7 +138,13 @@ def _questions(
 
 
 def _pairs(
-    worker: Worker, index: int, done: list[Document], instead: list[Document], world: int | None, bot: str, seeds: range
+    questions: Questions,
+    index: int,
+    done: list[Document],
+    instead: list[Document],
+    world: int | None,
+    bot: str,
+    seeds: range,
 ) -> list[tuple[Result, Result]]:
-    lines = (worker.line(index, actions, world, [(bot,)], seeds) for actions in (done, instead))
+    lines = (questions.line(index, actions, world, [(bot,)], seeds) for actions in (done, instead))
     return list(zip(*lines, strict=True))

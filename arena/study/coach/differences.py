@@ -11,7 +11,7 @@ from arena.game import GameSpec
 from arena.match.ending import counted
 from arena.study.coach.facts import MatchFacts, Measure, facts_of, out_of
 from arena.study.coach.norms import Norms, compute, norms_of
-from arena.study.coach.worker import Pool
+from arena.study.coach.questions import Pool
 from arena.text.reading import rounded
 from arena_replays import Reader
 

@@ -26,10 +26,11 @@ from arena.study.coach.advice import with_commands
 from arena.study.coach.causes import causes_of
 from arena.study.coach.differences import found_in
 from arena.study.coach.lessons import Pricing
+from arena.study.coach.playing_bots import required_bots
 from arena.study.coach.playouts import Result
 from arena.study.coach.probability import Estimate, win_difference, win_of
+from arena.study.coach.questions import Pool, Question, Questions, Team, split
 from arena.study.coach.recorded_match import Part, RecordedMatch
-from arena.study.coach.worker import Pool, Question, Team, Worker, required_bots, split
 from arena_player.version import __version__
 from arena_replays import Reader
 from arena_replays.errors import ReplayError
@@ -222,7 +223,7 @@ def fast_bots(pool: Pool, bots: Sequence[str], seconds: float) -> dict[str, floa
         The processor time of a playout of each, in seconds, the weakest bot first.
     """
     limit = seconds * pool.processes
-    costs = dict(sorted(pool.ask([(Worker.cost, bot, limit) for bot in bots])))
+    costs = dict(sorted(pool.ask([(Questions.cost, bot, limit) for bot in bots])))
     found = {bot: costs[at] for at, bot in enumerate(bots) if costs[at] <= limit}
     return found or dict([min(zip(bots, costs.values(), strict=True), key=lambda one: one[1])])
 
@@ -345,7 +346,8 @@ class Explainer:
             size = max(1, round(CHUNK_SECONDS / self._playout_seconds))
             for seeds in split(range(first + have, first + count), size):
                 actions = match.parts[key.part].actions if key.line == "done" else None
-                at = (Worker.values, key.part) if key.line == "at" else (Worker.line, key.part, actions, key.world)
+                line: Question = (Questions.line, key.part, actions, key.world)
+                at: Question = (Questions.values, key.part) if key.line == "at" else line
                 asked.append((key, (*at, found.teams, seeds)))
         complete = True
         for (key, _), results in zip(asked, self._answers([one for _, one in asked], until), strict=True):
@@ -417,7 +419,7 @@ class Explainer:
         left = [part for parts in found.tested.values() for part in parts]
         bots = {part.index: found.teams[min(1, len(found.teams) - 1)][0] for part in left}
         limit = CURVE * self._budget / max(1, len(left))
-        choices = self._answers([(Worker.choose, bot, index, limit) for index, bot in bots.items()], 1)
+        choices = self._answers([(Questions.choose, bot, index, limit) for index, bot in bots.items()], 1)
         found.choices = dict(zip(bots, choices, strict=True))
         count = LEAST_PAIRS
         while left and not self._is_over(1) and count <= MOST_PAIRS:

@@ -17,9 +17,9 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Mistake
 from arena.study.coach.habits import gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time
 from arena.study.coach.probability import Estimate, difference
+from arena.study.coach.questions import Pair, Pool, Question, Questions
 from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.coach.turns import parts_of, turns_of
-from arena.study.coach.worker import Pair, Pool, Question, Worker
 
 CONFIDENCE = 0.95
 MOST_OCCURRENCES = 6
@@ -202,6 +202,6 @@ class Pricing:
         world = part.player if self._match.end.hides_information() else None
         if mistake.missing is None:
             better = None if mistake.better is None else list(mistake.better)
-            return (Worker.priced, part.index, better, world, self._bot, seeds)
+            return (Questions.priced, part.index, better, world, self._bot, seeds)
         last = next(one for one in parts_of(self._match, part.player) if one.turn == mistake.turns[-1])
-        return (Worker.habit, part.index, last.number, dict(mistake.missing), world, self._bot, seeds)
+        return (Questions.habit, part.index, last.number, dict(mistake.missing), world, self._bot, seeds)

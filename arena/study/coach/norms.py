@@ -16,7 +16,8 @@ from arena.bots.folders.files import cache_folder
 from arena.game import GameSpec
 from arena.play.memory import play_in_memory
 from arena.study.coach.facts import Measure, Numbers, facts_of
-from arena.study.coach.worker import Pool, Worker, is_quick
+from arena.study.coach.playing_bots import is_quick
+from arena.study.coach.questions import Pool, Questions
 from arena_replays import Reader
 from arena_replays.files import replace_file
 
@@ -124,13 +125,13 @@ def _norms(document: dict[str, Any]) -> Norms:
     return Norms(document["matches"], document["turns"], ranges)
 
 
-def _is_quick(worker: Worker, name: str) -> bool:
-    return is_quick(worker.policy((name,)), worker.match.state_before(0), FIRST_TURN)
+def _is_quick(questions: Questions, name: str) -> bool:
+    return is_quick(questions.policy((name,)), questions.match.state_before(0), FIRST_TURN)
 
 
-def reference(worker: Worker, pair: Sequence[str], seed: int) -> list[Winner]:
-    """Play one reference match with the options of the worker's match, and return the numbers of its winners."""
-    game, options = worker.match.game, worker.match.reader.header.get("options", {})
+def reference(questions: Questions, pair: Sequence[str], seed: int) -> list[Winner]:
+    """Play one reference match with the options of the recorded match, and return the numbers of its winners."""
+    game, options = questions.match.game, questions.match.reader.header.get("options", {})
     players = game.players_in(game.resolve_options(options))
     with TemporaryDirectory(prefix="arena-norms-") as folder:
         replay = Path(folder) / "match.arena"

@@ -17,8 +17,8 @@ import pytest
 
 from arena.game import GameSpec, Sampled, Seeded, load
 from arena.play.memory import MatchInMemory, bot_class, play_in_memory, settings_of
+from arena.study.coach.playing_bots import required_bots
 from arena.study.coach.playouts import PlayoutPolicy, play_on
-from arena.study.coach.worker import required_bots
 from arena.testing import play_match
 from arena_learn.search.bot.engine import BadBudget, Budget, Searcher
 from arena_learn.search.bot.engine.budget import Meter

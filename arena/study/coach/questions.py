@@ -1,45 +1,26 @@
-"""Play on from the positions of one replay, in a process of its own that loads bots."""
+"""What an explanation asks about a replay, and how bots play on in it.
+
+A question is a function of `Questions` with its arguments, and its answer depends on nothing else. So it does not
+matter who answers: `InProcessPool` here, which runs everywhere that rules run, or the processes of `process_pool`.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import sys
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
-from multiprocessing import parent_process
 from pathlib import Path
 from random import Random
-from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
-from arena.bots.builtin import bots_for_all_games
-from arena.bots.system.surroundings import socket_folder
-from arena.errors import ArenaError, ExitCode
-from arena.game import Document, GameSpec, IllegalAction, State
+from arena.game import Document, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena.play import memory
-from arena.play.referee.cores import usable_processors
+from arena.study.coach.playing_bots import LimitExceeded, bot_class, is_quick, limited
 from arena.study.coach.playouts import HORIZON, MOST_PARTS, PlayoutPolicy, Result, noise_of, part_rng, play_on
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.replaying.positions import state_at
-from arena_player.ai import AI
 from arena_player.fork import state_of_view
-
-SEARCH = "builtin:search?playouts=4"
-"""Who plays on in a game without own bots. More thinking would leave time for few playouts."""
-LOADING_SECONDS = 1.0
-"""The additional seconds of the turn before the `TRIES`, in which a bot loads modules and fills caches."""
-TRIES = 3
-"""A bot is quick enough if one of this many tries meets the limit. The time of a try sometimes includes garbage
-collection or another thread."""
 
 Team = tuple[str, ...]
 """References of the bots that play on, such as ``builtin:sheriff``. They take the seats in turn."""
@@ -47,45 +28,45 @@ Pair = tuple[Result, Result]
 """The results of two lines of play with the same dice."""
 Place = tuple[int, int]
 """A turn of a replay, from 1, and the number of actions before the place in this turn."""
+Question = tuple[Any, ...]
+"""A function that takes `Questions`, for example one of its methods; and further arguments."""
 
 
-class _TooLong(BaseException):
-    """A time limit is over. No bot catches this with `except Exception`."""
+class Pool(Protocol):
+    """Answers questions about one replay.
 
-
-@contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """Raise `_TooLong` after some seconds of processor time.
-
-    There is no limit outside of the main thread, or if the operating system has no such timer.
+    Attributes:
+        processes: How many questions are answered at the same time.
     """
 
-    def stop(*_: object) -> None:
-        raise _TooLong
+    processes: int
 
-    def raise_again(lost: sys.UnraisableHookArgs) -> None:
-        """Python discards what is raised during a finalizer or a callback of the garbage collection."""
-        if lost.exc_type is _TooLong:
-            signal.setitimer(signal.ITIMER_PROF, 1e-3)
-        else:
-            report_lost(lost)
+    def ask(self, questions: Sequence[Question], deadline: float = inf) -> Iterator[tuple[int, Any]]:
+        """Yield the index of each question with its answer, in the order in which the answers are ready.
 
-    main = threading.current_thread() is threading.main_thread()
-    if seconds == inf or not main or not hasattr(signal, "setitimer"):
-        yield
-        return
-    before, report_lost = signal.signal(signal.SIGPROF, stop), sys.unraisablehook
-    sys.unraisablehook = raise_again
-    signal.setitimer(signal.ITIMER_PROF, max(seconds, 1e-3))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        sys.unraisablehook = report_lost
-        signal.signal(signal.SIGPROF, before)
+        Questions whose turn did not come before the deadline are left out.
+
+        Args:
+            deadline: The time of `time.monotonic` after which no question is begun.
+        """
 
 
-class Worker:
+class InProcessPool:
+    """A `Pool` without processes: it answers one question after the other."""
+
+    processes = 1
+
+    def __init__(self, path: str | Path) -> None:
+        self.questions = Questions(str(path))
+
+    def ask(self, questions: Sequence[Question], deadline: float = inf) -> Iterator[tuple[int, Any]]:
+        for number, (function, *arguments) in enumerate(questions):
+            if time.monotonic() >= deadline:
+                return
+            yield number, function(self.questions, *arguments)
+
+
+class Questions:
     """A replay, and the bots that play on in it. Each method answers a question of a `Pool`.
 
     With several teams, seed number n plays with team n modulo their number, so that consecutive seeds count each team
@@ -217,9 +198,9 @@ class Worker:
         state = self.match.simultaneous(part)[0].state.clone()
         chance = Repeated(part.draws, Sampled(part_rng(0, part.number, part.player)))
         try:
-            with _limited(limit):
+            with limited(limit):
                 return self.policy((bot,)).turn(state, part.player, chance)
-        except _TooLong:
+        except LimitExceeded:
             return None
 
     def _seeded(self, teams: Sequence[Team], seeds: Sequence[int]) -> Iterator[tuple[int, PlayoutPolicy]]:
@@ -260,131 +241,6 @@ def _carry_out(state: State, player: int, number: int, actions: Sequence[Documen
     while is_open():
         state.push(player, state.fallback_action(player), chance)
     state.commit()
-
-
-def playing_bots(game: GameSpec) -> list[str]:
-    """Return the names of the built-in bots in Python, the weakest first. Only these can play in an analysis."""
-    return [bot.name for bot in game.bots if bot.path.suffix == ".py" or (bot.path / "main.py").is_file()]
-
-
-def required_bots(game: GameSpec) -> list[str]:
-    """Return the bots that play on, the weakest first. A game without own ones has the bot that plays any game.
-
-    Raises:
-        ArenaError: There is none.
-    """
-    if names := playing_bots(game):
-        return [f"builtin:{name}" for name in names]
-    if bots_for_all_games("search"):
-        return [SEARCH]
-    raise ArenaError(
-        f"{game.name} has no built-in bot in Python that could play on.",
-        hint="builtin:search plays on in any game. Install it: pip install arena-learn",
-        exit_code=ExitCode.BAD_BOT,
-    )
-
-
-def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
-    """Return whether a bot plays the first turn within a limit of processor time. Loading the bot does not count."""
-
-    def is_done_in(limit: float) -> bool:
-        begun = time.process_time()
-        try:
-            with _limited(limit):
-                policy.turn(start.clone(), start.to_move()[0], Sampled(Random(0)))
-        except _TooLong:
-            return False
-        return time.process_time() - begun <= limit  # on a busy machine, the timer can be late
-
-    return is_done_in(seconds + LOADING_SECONDS) and any(is_done_in(seconds) for _ in range(TRIES))
-
-
-@cache
-def bot_class(game: GameSpec, reference: str) -> type[AI]:
-    """Return the class of a trusted bot. Its module is imported into this process, once."""
-    return memory.bot_class(game, reference)
-
-
-_WORKER: Worker | None = None
-
-
-def begin(path: str) -> None:
-    global _WORKER
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # after Ctrl-C, the parent process ends this process
-    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - discards what bots print
-    _WORKER = Worker(path)
-
-
-def _end_with_parent() -> None:
-    """Exit when the parent process has ended. A killed parent process cannot end its child processes."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def answer(question: Callable[..., Any], *arguments: object) -> object:
-    """Answer one question in a process of an analysis."""
-    assert _WORKER is not None
-    return question(_WORKER, *arguments)
-
-
-# Answer the questions of an analysis in several processes, one for each core.
-
-Question = tuple[Any, ...]
-"""A function that takes a `Worker`, for example one of its methods; and further arguments."""
-
-
-class Pool:
-    """Answers questions about a replay on all cores.
-
-    Args:
-        processes: The number of processes; one for each available core if None.
-    """
-
-    def __init__(self, path: Path, processes: int | None = None) -> None:
-        self.processes = processes or len(usable_processors())
-        # A fork server has a socket in the folder for temporary files, which must have a short path.
-        forks = "forkserver" in multiprocessing.get_all_start_methods() and socket_folder() == tempfile.gettempdir()
-        context = multiprocessing.get_context("forkserver" if forks else "spawn")
-        if forks:
-            context.set_forkserver_preload(["arena.study.coach.worker"])
-        self._executor = ProcessPoolExecutor(self.processes, context, begin, (str(path),))
-
-    def __enter__(self) -> Pool:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End all processes. Answers that are not finished are lost."""
-        processes = list((self._executor._processes or {}).values())
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.join()
-
-    def ask(self, questions: Sequence[Question], deadline: float = float("inf")) -> Iterator[tuple[int, Any]]:
-        """Yield the index of each question with its answer, in the order in which the answers are ready.
-
-        Questions that were not submitted before the deadline are left out.
-
-        Args:
-            deadline: The time of `time.monotonic` after which no question is submitted to the processes.
-        """
-        waiting = iter(enumerate(questions))
-        running: dict[Future[Any], int] = {}
-        while True:
-            while len(running) < 2 * self.processes and monotonic() < deadline and (following := next(waiting, None)):
-                running[self._executor.submit(answer, *following[1])] = following[0]
-            if not running:
-                return
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield running.pop(future), future.result()
 
 
 def split(seeds: Sequence[int], size: int) -> Iterator[list[int]]:
