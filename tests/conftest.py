@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.study.coach.explaining import save
+from arena.study.coach.stored import save
 
 REPLAYS = Path(__file__).parent / "replays"
 
@@ -26,13 +26,6 @@ def need_program() -> Callable[[str], str]:
         return path or pytest.skip(f"needs {name}")
 
     return need
-
-
-@pytest.fixture
-def few_norms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Let `arena explain` in this process play two reference matches, and keep their norms in the test's folder."""
-    monkeypatch.setattr("arena.study.coach.norms.MATCHES", 2)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 @pytest.fixture

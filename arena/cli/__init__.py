@@ -45,7 +45,7 @@ COMMANDS = {
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),
     "contest": ("arena.cli.contest", "Run a contest of bots: a league, a bracket, a ladder, an evening or a term."),
     "doctor": ("arena.cli.doctor", "Check how well this machine isolates bots, and what to fix."),
-    "explain": ("arena.cli.explain", "Explain why a match was lost: cause, win probability, turning points."),
+    "explain": ("arena.cli.explain", "Say what a lost match teaches: mistakes, what each cost, win probability."),
     "game": ("arena.cli.game", "Check the rules of a game, and how it plays."),
     "games": ("arena.cli.games", "List the installed games with their bots, options and maps."),
     "grade": ("arena.cli.grade", "Grade bots by a rubric, for Gradescope or as CSV."),

@@ -16,12 +16,13 @@ from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.pages.render import render_alone
 from arena.study.coach.advice import with_commands
-from arena.study.coach.checks import check_claims
-from arena.study.coach.explaining import Explainer, Explanation, explanation_of, save
+from arena.study.coach.checks import check_lessons
+from arena.study.coach.explaining import Explainer, Explanation
 from arena.study.coach.losses import BotMatch, Losses, loss_of, played_by, replays_in
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.recorded_match import RecordedMatch
-from arena.study.coach.report import document_of, text_of
+from arena.study.coach.report import document_of, text_of, turns_in_words
+from arena.study.coach.stored import explanation_of, save
 from arena.study.replaying.presentation import renderer_for
 from arena_replays import Reader
 from arena_replays.export import html_of
@@ -31,10 +32,8 @@ LOSS_BUDGET = 5.0
 `arena explain REPLAY` spends by default, since of each loss only the worst turn is reported."""
 STAGES = {
     "lessons": "the prices of mistakes",
-    "norms": "the reference matches",
     "curve": "the win probabilities",
     "turns": "the comparison of turns",
-    "check": "the check",
     "": "all",
 }
 HTML = click.option(
@@ -83,38 +82,49 @@ Exit codes: 0 explained; 1 --check did not confirm a claim; 2 wrong usage; 3 the
     "--budget",
     type=FiniteRange(1),
     default=20.0,
-    help="Spend this many seconds; the default is 20. Reference matches of a game, played once, come on top.",
+    help="Spend this many seconds; the default is 20.",
 )
 @click.option(
     "--check",
     is_flag=True,
-    help="Play both lines of each turning point again, with new dice. This takes the seconds of --budget once more.",
+    help="Price each lesson again, with new dice. This takes up to the seconds of --budget once more.",
 )
 @HTML
 @AS_JSON
 def command(replay: Path, player: int | None, budget: float, check: bool, html: Path | None, as_json: bool) -> int:
-    """Explain why a match was lost: what was different from winners, and the turns that decided.
+    """Say what can be learned from a lost match: mistakes, what each cost, and the win probability over time.
 
-    The numbers of each player are compared with those of winners in matches of built-in bots. Then built-in bots play
-    on from positions of the match. Their results show each player's win probability, and what other choices are worth.
+    The game's detectors find mistakes in the words of the game. A built-in bot plays on from each, with the same dice,
+    as it was played and as it should have been: the difference is what the mistake cost.
 
     With the word losses and a folder in the place of REPLAY: say what the losses of a bot have in common.
     """
     refuse_same_file(replay, html)
     progress = Progress()
+    told: list[str] = []
+
+    def show(explanation: Explanation, share: float) -> None:
+        """Tell the first lesson as soon as it is certain: a student waits for it."""
+        if not told and explanation.lessons and (found := explanation.lessons.documents()):
+            told.append(f"{turns_in_words(found[0])}: {found[0]['text']}")
+            progress.clear()
+            say(f"First lesson, {told[0]}", err=True)
+        _show(progress, "", explanation, share)
+
     try:
-        document = _explained(replay, player, budget, partial(_show, progress, ""))
+        document = _explained(replay, player, budget, show)
     finally:
         progress.clear()
     if check:
-        document["checked"] = [turn.to_document() for turn in check_claims(replay, document, budget)]
+        with ProcessPool(replay) as pool:
+            document["checked"] = check_lessons(RecordedMatch.of_file(replay), pool, document, budget)
     if html is not None:
         _write(html, _viewer_of(replay, document))
     if as_json:
         print_json(document)
     elif html is None or check:  # the page does not show the check
         say_lines("\n".join(text_of(document, player)))
-    confirmed = all(turn["confirmed"] for turn in document.get("checked", ()))
+    confirmed = all(one["confirmed"] for one in document.get("checked", ()))
     return ExitCode.OK if confirmed else ExitCode.DIFFERENCE
 
 
@@ -136,7 +146,7 @@ of this bot; 6 the page cannot be written; 9, 10, 11 not a replay, a newer one, 
     "--budget",
     type=FiniteRange(1),
     help="Spend this many seconds on all losses together. The default is 5 seconds for each loss in which the bot's "
-    "program did not fail. Reference matches of a game, played once, come on top.",
+    "program did not fail.",
 )
 @HTML
 @AS_JSON
@@ -151,9 +161,9 @@ def losses(folder: Path, bot: str, budget: float | None, html: Path | None, as_j
     matches = played_by(bot, replays)
     if not matches:
         raise ArenaError(f"{bot} played in none of these replays.", exit_code=ExitCode.BAD_OPTION)
-    outplayed = [match for match in matches if match.outplayed]
-    documents = _explained_losses(outplayed, budget)
-    explained = list(zip(outplayed, documents, strict=False))  # after Ctrl-C, the first matches only
+    played = [match for match in matches if match.played_on]
+    documents = _explained_losses(played, budget)
+    explained = list(zip(played, documents, strict=False))  # after Ctrl-C, the first matches only
     by_replay = {match.replay: document for match, document in explained}
     lost = tuple(loss_of(match, by_replay.get(match.replay)) for match in matches if match.lost)
     report = Losses(bot, len(matches), lost)
@@ -164,7 +174,7 @@ def losses(folder: Path, bot: str, budget: float | None, html: Path | None, as_j
         print_json(report.to_document())
     else:
         say_lines("\n".join(report.lines()))
-    return ExitCode.OK if len(explained) == len(outplayed) else ExitCode.INTERRUPTED
+    return ExitCode.OK if len(explained) == len(played) else ExitCode.INTERRUPTED
 
 
 def _explained_losses(matches: Sequence[BotMatch], budget: float | None) -> list[dict[str, Any]]:
@@ -202,7 +212,7 @@ def _explained(replay: Path, player: int | None, budget: float, show: Show) -> d
         players = [] if player is None else [player]
         explainer = Explainer(explanation, pool, budget + begin - monotonic(), players)
         try:
-            for share in explainer.run(norms=True):
+            for share in explainer.run():
                 show(explanation, share)
         finally:  # an interrupted explanation is kept too: the web page and the next call begin with it
             document = document_of(explanation, budget, player)

@@ -218,7 +218,7 @@ def export(
     The page opens in any browser, without network. Name one replay, or for a page both legs of one match.
     Pictures and films need Chromium on this machine.
     """
-    from arena.study.coach.explaining import explanation_of
+    from arena.study.coach.stored import explanation_of
     from arena.study.replaying.presentation import legs_for, renderer_for
     from arena_replays import Reader, chromium
     from arena_replays.export import export_html

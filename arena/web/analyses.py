@@ -21,13 +21,14 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec
 from arena.match.position import ReplayPosition
 from arena.study.coach.advice import with_commands
-from arena.study.coach.explaining import Explainer, Explanation, explanation_of, save
+from arena.study.coach.explaining import Explainer, Explanation
 from arena.study.coach.playouts import Result
 from arena.study.coach.probability import win_difference, win_of
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.questions import Question, Questions
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.report import document_of
+from arena.study.coach.stored import explanation_of, save
 from arena.web.computing import failure
 from arena.web.pages import json_page
 from arena.web.viewing import Viewing
@@ -216,7 +217,7 @@ class _Task:
         explanation: Explanation | None = None
         try:
             explanation = Explanation(RecordedMatch.of_file(self._path))
-            for share in Explainer(explanation, self._pool, self._seconds).run(norms=True):
+            for share in Explainer(explanation, self._pool, self._seconds).run():
                 self._share = share
                 if explanation.playouts >= self._stored_playouts:
                     self._show(explanation)

@@ -195,7 +195,7 @@ class Viewing:
         return self._renderer(header_of(self.paths[self.number(request, "at")]))
 
     def _explained(self, request: Request) -> Response:
-        from arena.study.coach.explaining import explanation_of
+        from arena.study.coach.stored import explanation_of
 
         return json_page(explanation_of(self.paths[self.number(request, "at")]))
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import cli
-from arena.study.coach.explaining import save, stored
+from arena.study.coach.stored import save, stored
 
 View = Callable[..., Any]
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from contradictions import of_the_tab
 
 from arena.cli import cli
-from arena.study.coach.explaining import cache_path, explanation_of
+from arena.study.coach.stored import cache_path, explanation_of
 from arena.web.analyses import LONGEST_EXPLANATION
 from arena.web.server import Server
 from arena.web.viewing import Viewing
@@ -127,7 +127,6 @@ def test_a_crash_opens_at_the_crash_without_an_explanation(
     assert "I forgot my hat" in view.page.inner_text("#panel-why")
 
 
-@pytest.mark.usefixtures("few_norms")
 def test_on_a_phone_results_that_arrive_later_are_in_sight(
     viewer: View, explaining: Callable[[Path], str], explained_replay: Path
 ) -> None:
@@ -206,24 +205,6 @@ def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     assert "Playing " in view.page.inner_text(".why-status")
     assert view.page.locator(".why-status progress").count() == 1
     view.page.goto("about:blank")  # it asks no more when the server stops
-
-
-def test_what_was_different_comes_first_with_drawings_that_lead_to_its_turn(
-    viewer: View, explaining: Callable[[Path], str], explained_replay: Path
-) -> None:
-    document = explanation_of(explained_replay)
-    found = [one for one in document["differences"] if one["player"] == 0]
-    view = viewer().open(explaining(explained_replay))
-    card = view.page.locator("#panel-why article")
-    card.locator("svg.spark").first.wait_for()
-    assert card.locator("svg.spark").count() == len(found)
-    assert found[0]["words"] in card.inner_text()
-    assert document["summary"][0] in card.locator(".conclusion").inner_text()
-    first = card.locator("section.difference").first
-    first.locator(".show-turn").click()
-    assert view.do(f"arena.replay.content.numberOf(arena.position.turn) === {found[0]['turn']}")
-    first.locator("summary").click()
-    assert f"arena view {explained_replay}@{found[0]['turn']}" in first.inner_text()
 
 
 def test_a_kept_explanation_is_exported(viewer: View, explained_replay: Path, tmp_path: Path) -> None:

@@ -150,7 +150,6 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     desk = Desk(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder.parent / "cache"))
-        patch.setattr("arena.study.coach.norms.MATCHES", 12)  # the least that are kept
         for name in ("my_bot.py", "mine.py", "old.py", "new.py"):
             (folder / name).write_text(BOT)
         for name in ("my_bot", "old_bot", "submission", "submissions/a", "submissions/b"):
@@ -363,7 +362,7 @@ def text_of_error(call: Callable[[], object]) -> str:
 
 
 ADVICE = (
-    "arena play {} {} --from {}", "arena view {}", "{} --debug", "{} --pin {}",
+    "arena play {} {} --from {}", "arena view {}", "arena rerun {} {} --player {} --debug",
 )  # fmt: skip
 
 
@@ -386,10 +385,10 @@ def an_explanation(desk: Desk) -> list[str]:
             (Path("gone.arena"), 1, (1, 5)),
             (third, 0, (3,)),
         ):
-            rows = [{"player": player, "turn": turn} for turn in turns]
-            document = {"game": "saloon", "cause": [], "differences": rows, "turning_points": []}
+            rows = [{"player": player, "from_turn": turn} for turn in turns]
+            document = {"game": "saloon", "cause": [], "lessons": rows, "fall": []}
             full = with_commands(document, Reader(replay), replay)
-            found += [one for row in full["differences"] for one in row["commands"]]
+            found += [one for row in full["lessons"] for one in row["commands"]]
     return sorted(set(found))
 
 

@@ -23,15 +23,15 @@ from arena.match.position import ReplayPosition
 from arena.play.memory import play_in_memory
 from arena.study.coach.advice import with_commands
 from arena.study.coach.causes import causes_of
-from arena.study.coach.checks import check
-from arena.study.coach.explaining import Explainer, Explanation, Gain, cache_path, compared, explanation_of, teams_of
+from arena.study.coach.checks import check_lessons
+from arena.study.coach.explaining import Explainer, Explanation, bots_for
 from arena.study.coach.losses import loss_of, played_by
 from arena.study.coach.playing_bots import bot_class
 from arena.study.coach.playouts import noise_of
-from arena.study.coach.probability import Estimate
 from arena.study.coach.questions import InProcessPool, Questions
 from arena.study.coach.recorded_match import RecordedMatch
-from arena.study.coach.report import document_of, falling, text_of
+from arena.study.coach.report import document_of, steepest_fall, text_of
+from arena.study.coach.stored import cache_path, explanation_of
 from arena.study.replaying.positions import position_at, state_at
 from arena_replays import Reader
 
@@ -45,17 +45,11 @@ GAMES = {
     "derelict": (["veteran", "castaway"], {}),
     "snakes": (["forager", "hatchling", "hatchling"], {"players": 3, **SMALL["snakes"]}),
 }
-FAST = {
-    "saloon": ("rowdy", "pianist"),
-    "laser_flag": ("rookie", "sergeant"),
-    "derelict": ("castaway", "veteran"),
-    "snakes": ("hatchling", "forager"),
-}
-
-
-def teams_in(game):
-    weak, strong = (f"builtin:{bot}" for bot in FAST[game])
-    return [(weak,), (strong,), (weak, strong), (strong, weak)]
+STRONG, OTHER = (
+    {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"},
+    {"saloon": "rowdy", "laser_flag": "rookie", "derelict": "castaway", "snakes": "hatchling"},
+)
+"""Who plays on here, and for the doubt: bots that are fast."""
 
 
 @pytest.fixture(scope="module")
@@ -67,16 +61,17 @@ def replays(tmp_path_factory):
     return folder
 
 
-def explain(pool, most, players=()):
+def explain(pool, players=(), budget=1e6):
     explanation = Explanation(pool.questions.match)
-    explanation.teams = teams_in(explanation.match.game.name)
-    for _ in Explainer(explanation, pool, 1e6, players, most=most).run():
+    game = explanation.match.game.name
+    explanation.bots = [f"builtin:{bots[game]}" for bots in (STRONG, OTHER)]
+    for _ in Explainer(explanation, pool, budget, players).run():
         pass
     return explanation
 
 
-def drawn(path, most=600):
-    return explain(DrawnPool(Questions(str(path)), 1), most)
+def drawn(path, seed=1):
+    return explain(DrawnPool(Questions(str(path)), seed))
 
 
 @pytest.fixture(scope="module")
@@ -123,12 +118,12 @@ def test_playouts_end_and_repeat(replays, game):
     questions = Questions(str(replays / f"{game}.arena"))
     middle = len(questions.match.parts) // 2
     before = questions.match.parts[middle].state.digest()
-    first, again = (questions.values(middle, teams_in(game), [1, 2, 3]) for _ in range(2))
+    first, again = (questions.values(middle, f"builtin:{STRONG[game]}", [1, 2, 3]) for _ in range(2))
     assert first == again
     assert all(sum(shares) == pytest.approx(1) for shares in first)
     world = questions.match.parts[middle].player if questions.match.end.hides_information() else None
     for actions in (None, questions.match.parts[middle].actions):
-        line = questions.line(middle, actions, world, teams_in(game), [1, 2])
+        line = questions.line(middle, actions, world, f"builtin:{STRONG[game]}", [1, 2])
         assert all(sum(shares) == pytest.approx(1) for shares in line)
     assert questions.match.parts[middle].state.digest() == before
 
@@ -137,8 +132,7 @@ def test_playouts_from_the_same_opening_differ_from_match_to_match(replays, tmp_
     play_in_memory("laser_flag", ["builtin:sergeant", "builtin:rookie"], seed=6, replay=tmp_path / "other.arena")
     one, other = (Questions(str(path)) for path in (replays / "laser_flag.arena", tmp_path / "other.arena"))
     assert one.match.state_before(0).digest() == other.match.state_before(0).digest()
-    rookies = [("builtin:rookie",)]
-    assert one.values(0, rookies, range(4)) != other.values(0, rookies, range(4))
+    assert one.values(0, "builtin:rookie", range(4)) != other.values(0, "builtin:rookie", range(4))
 
 
 @pytest.mark.parametrize("game", ["saloon", "snakes"])
@@ -160,10 +154,10 @@ def test_an_explanation_has_a_curve_for_each_player(explained, game):
 
 
 def test_between_two_positions_the_interval_is_as_wide_as_both(explained):
-    explanation = explained("saloon")
-    known = sorted(key.part for key in explanation.samples if key.line == "at")
+    curve, parts = explained("saloon").curve, explained("saloon").match.parts
+    known = [part.index for part in parts if curve.has_playouts(part.index)]
     one, other = next(pair for pair in pairwise(known) if pair[1] - pair[0] > 1)
-    first, between, last = (explanation.win(index, 0) for index in (one, one + 1, other))
+    first, between, last = (curve.win(index, 0) for index in (one, one + 1, other))
     assert between.playouts == 0
     assert between.low == min(first.low, last.low)
     assert between.high == max(first.high, last.high)
@@ -177,77 +171,67 @@ def recorded(replays):
 @pytest.mark.parametrize("seed", range(40))
 def test_no_explanation_contradicts_itself_whatever_the_playouts_say(recorded, seed):
     questions = recorded[seed % len(recorded)]
-    explanation = explain(DrawnPool(questions, seed), 1500, range(questions.match.players))  # also winners are judged
+    explanation = explain(DrawnPool(questions, seed), range(questions.match.players))  # also winners are judged
     assert list(contradictions(document_of(explanation))) == []
 
 
 def test_the_one_turn_that_lost_a_match_is_named_and_confirmed():
     pool = InProcessPool(SUICIDE)
-    match = pool.questions.match
-    document = document_of(explain(pool, 600), 600.0)
+    document = document_of(explain(pool), 600.0)
     stored = json.loads((REPLAYS / "suicide.explain.json").read_bytes())
     assert document | {"seconds": 0.0} == stored, "keep the new one in tests/replays/suicide.explain.json"
     assert list(contradictions(document)) == []
-    [point] = document["turning_points"]
-    assert (point["player"], point["turn"], point["action"]) == (0, match.parts[-1].turn, 0)
-    assert point["after"]["value"] == 0 < point["before"]["low"]
-    assert {one["bot"] for one in point["bots"]} == {"builtin:hatchling", "builtin:forager"}
-    assert document["summary"][0] == "Turn 10: You ran into your own body. Down was free."
-    assert document["summary"][1] == ""
-    again = check(match, pool, match.part_at(point["turn"], point["action"]), teams_in("snakes"), 1e6)
-    assert again.confirmed
-    assert again.gain.playouts >= 32
-    right = next(part for part in match.parts if (part.turn, part.player) == (2, 0))
-    assert not check(match, pool, right, teams_in("snakes"), 3).confirmed, "this turn was right"
+    lesson = document["lessons"][0]
+    assert (lesson["player"], lesson["kind"], lesson["from_turn"], lesson["to_turn"]) == (0, "hit_something", 10, 10)
+    assert document["fall"][0]["to_turn"] == 10
+    assert document["summary"] == ["Turn 10: You ran into your own body. Down was free.", ""]
+    first, *_ = checked = check_lessons(pool.questions.match, pool, document, 600)
+    assert first["confirmed"]
+    assert first["price"] != lesson["price"], "the dice are new"
+    assert [one["kind"] for one in checked] == [one["kind"] for one in document["lessons"]]
 
 
-def test_a_later_part_of_a_turn_is_checked_itself(tmp_path):
+def test_what_costs_nothing_is_not_confirmed():
+    pool = InProcessPool(SUICIDE)
+    lesson = {"player": 0, "kind": "bots_choice", "from_turn": 2, "to_turn": 2}
+    document = {"playouts": {"bot": "hatchling"}, "lessons": [lesson]}
+    [checked] = check_lessons(pool.questions.match, pool, document, 60)
+    assert not checked["confirmed"], "this turn was right"
+
+
+def test_a_turn_that_the_other_player_interrupts_has_several_parts(tmp_path):
     """In Derelict a decision of the other player can interrupt a turn."""
     path = tmp_path / "derelict.arena"
     play_in_memory("derelict", ["builtin:veteran", "builtin:veteran"], seed=3, replay=path)
     match = RecordedMatch.of_file(path)
     turns = Counter((part.turn, part.player) for part in match.parts)
     (turn, player), _ = turns.most_common(1)[0]
-    first, second, *_ = own = [part for part in match.parts if (part.turn, part.player) == (turn, player)]
+    first, second, *_ = [part for part in match.parts if (part.turn, part.player) == (turn, player)]
     assert first.action + len(first.actions) < second.action
-    assert [match.part_at(turn, part.action) for part in own] == own
     assert state_at(path, turn, second.action).digest() == second.state.digest()
 
 
-WON, LOST, DRAWN = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5))
-TEAMS = [("a",), ("b",), ("a", "b"), ("b", "a")]
+def rows(*values):
+    """Return a curve with these win probabilities before the turns, and after the last one."""
+    return [
+        {"turn": at, "before": one, "low": one - 0.1, "high": one + 0.1, "after": after, "playouts": 8}
+        for at, (one, after) in enumerate(pairwise(values), 1)
+    ]
 
 
 @pytest.mark.parametrize(
-    ("better", "holds"),
+    ("values", "stretch"),
     [
-        ((1, 1, 1, 1), True),
-        ((1, 1, 0, 0), True),  # two teams say nothing, as one side wins anyway
-        ((1, 0, 1, 0), False),  # one bot only in the player's place
-        ((1, 1, 1, -1), False),  # a team says the opposite
-        ((0, 0, 0, 0), False),
+        ((0.5, 0.6, 0.45, 0.5, 0.5), None),
+        ((0.5, 0.9, 0.85, 0.3, 0.25, 0.3), (3, 3)),
+        ((0.8, 0.7, 0.6, 0.5, 0.4, 0.3), (1, 3)),
+        ((0.8, 0.8, 0.75, 0.0), (3, 3)),
+        ((), None),
     ],
 )
-def test_a_gain_must_hold_with_several_bots(better, holds):
-    lines = {1: (LOST, WON), 0: (LOST, LOST), -1: (WON, LOST)}
-    pairs = [lines[better[seed % 4]] for seed in range(80)]
-    assert compared(pairs, TEAMS, 0, 1.0).holds is holds
-
-
-def test_a_gain_needs_enough_pairs():
-    sure = Estimate(0.5, 0.4, 0.6, 31)
-    assert not Gain(sure, [sure] * 4, {"a": sure, "b": sure}).holds
-    assert Gain(sure._replace(playouts=32), [sure] * 4, {"a": sure, "b": sure}).holds
-
-
-def test_a_fall_is_larger_than_the_intervals():
-    def rows(*values):
-        return [{"turn": at, "before": one, "low": one - 0.1, "high": one + 0.1} for at, one in enumerate(values, 1)]
-
-    assert falling(rows(0.5, 0.6, 0.45, 0.5)) is None
-    first, last = falling(rows(0.5, 0.7, 0.4, 0.3, 0.5))
-    assert (first["turn"], last["turn"]) == (2, 4)
-    assert falling([]) is None
+def test_the_steepest_fall_is_short_and_larger_than_the_intervals(values, stretch):
+    fall = steepest_fall(rows(*values))
+    assert (fall and (fall[0]["turn"], fall[1]["turn"])) == stretch
 
 
 def test_a_choice_that_takes_too_long_is_given_up(replays):
@@ -279,17 +263,31 @@ def test_a_choice_is_given_up_even_if_its_time_ends_in_a_finalizer(replays, monk
     assert time.process_time() - begun < 4
 
 
-def test_the_strongest_bots_that_are_fast_enough_play_on():
-    costs = {"builtin:rowdy": 0.1, "builtin:pianist": 0.2, "builtin:sheriff": 9.0}
+@pytest.mark.parametrize(
+    ("played", "costs", "expected"),
+    [
+        (("rowdy", "pianist"), (0.1, 0.2, 0.3), ["sheriff", "pianist"]),
+        (("rowdy", "rowdy"), (0.1, 0.2, 9.0), ["pianist"]),  # rowdy is weaker than the middle one
+        (("sheriff", "rowdy"), (0.1, 0.2, 0.3), ["sheriff"]),  # pianist is weaker than one who played
+        (("sheriff", "rowdy"), (0.1, 0.2, 9.0), ["pianist"]),
+        (("rowdy", "rowdy"), (8.0, 8.5, 9.0), ["rowdy"]),
+    ],
+)
+def test_nobody_plays_on_who_is_weaker_than_the_middle_bot_or_the_players(tmp_path, played, costs, expected):
+    names = [f"builtin:{name}" for name in ("rowdy", "pianist", "sheriff")]
 
     class TimedPool:
         processes = 1
 
         def ask(self, questions):
-            return ((number, costs[bot]) for number, (_, bot, _) in enumerate(questions))
+            return ((number, costs[number]) for number, _ in enumerate(questions))
 
-    assert teams_of(TimedPool(), [*costs], 1.0) == (teams_in("saloon"), 0.2)
-    assert teams_of(TimedPool(), ["builtin:sheriff"], 1.0) == ([("builtin:sheriff",)], 9.0)
+    path = tmp_path / "match.arena"
+    bots = [f"builtin:{name}" for name in played]
+    play_in_memory("saloon", bots, seed=1, options={**SMALL["saloon"], "max_turns": 2}, replay=path)
+    found, seconds = bots_for(RecordedMatch.of_file(path), TimedPool(), 1.0)
+    assert found == [f"builtin:{name}" for name in expected]
+    assert seconds == costs[names.index(found[0])]
 
 
 def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(tmp_path):
@@ -303,12 +301,11 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(tmp_path):
     play_in_memory("saloon", [Fails, "builtin:pianist"], seed=1, options=SMALL["saloon"], replay=path)
     document = document_of(drawn(path))
     assert document["cause"][0]["kind"] == "crashed"
-    assert document["summary"][0].startswith("The program failed in turn 5 (crashed)")
-    assert "no single turn" not in document["summary"][0]
-    assert not any(one["short"] in document["summary"][0] for one in document["differences"])
+    assert document["summary"][0] == document["cause"][0]["message"]
+    assert "RuntimeError: no plan" in document["summary"][0]
     lines = text_of(with_commands(document, Reader(path), path, "a.arena"), 0)
     views = [line for line in lines if "arena view" in line]
-    assert views == ["    arena view a.arena@5"], "what was different before is no reason to look"
+    assert views[0] == "    arena view a.arena@5"
     assert "RuntimeError: no plan" in lines[lines.index(views[0]) - 1]
     assert list(contradictions(document)) == []
 
@@ -322,7 +319,7 @@ def test_a_program_that_fails_in_the_first_turn_is_explained(tmp_path):
     play_in_memory("derelict", [Fails, "builtin:castaway"], seed=1, replay=path)
     document = document_of(drawn(path))
     assert document["cause"][0]["kind"] == "crashed"
-    assert document["turning_points"] == []
+    assert document["lessons"] == []
 
 
 def test_time_outs_are_counted_and_named(tmp_path):
@@ -339,10 +336,9 @@ def test_time_outs_are_counted_and_named(tmp_path):
     bots = [Slow, "builtin:pianist"]
     options = SMALL["saloon"]
     play_in_memory("saloon", bots, seed=1, options=options, replay=path, policy=policy, read_clock=lambda: now[0])
-    document = document_of(drawn(path, most=10))
-    assert "10 time-outs, the first in turn 11" in document["cause"][0]["message"]
-    assert "10 time-outs" in document["summary"][0]
-    assert document["differences"][0]["measure"] == ["late", "", "", ""]
+    document = document_of(drawn(path))
+    assert document["cause"][0]["message"].startswith("10 time-outs, the first in turn 11")
+    assert {"player": 0, "words": "time-outs", "own": 10, "others": 0} in document["numbers"]
 
 
 def test_how_each_snake_died_is_named(tmp_path):
@@ -351,7 +347,7 @@ def test_how_each_snake_died_is_named(tmp_path):
     play_in_memory("snakes", bots, seed=1, options={"players": 4}, replay=path)
     reader = Reader(path)
     things = reader.state_at(len(reader.turns) - 1)
-    lost = [cause for cause in causes_of(reader) if cause.kind == "outplayed"]
+    lost = [cause for cause in causes_of(reader) if cause.kind == "lost"]
     assert len(lost) == 3
     for cause in lost:
         own = next(one for one in things.values() if one.get("owner") == cause.player)
@@ -379,7 +375,6 @@ def run(*words):
     return CliRunner().invoke(cli, [str(word) for word in words])
 
 
-@pytest.mark.usefixtures("few_norms")
 def test_the_command_computes_an_explanation_and_keeps_it(explained_replay):
     cache_path(explained_replay).unlink()
     first = run("explain", explained_replay, "--budget", "2", "--check", "--json")
@@ -388,7 +383,7 @@ def test_the_command_computes_an_explanation_and_keeps_it(explained_replay):
     kept = explanation_of(explained_replay)
     assert kept["playouts"]["count"] > 0
     assert document == kept | {"checked": document["checked"]}
-    assert len(document["checked"]) == len(document["turning_points"])
+    assert len(document["checked"]) == len(document["lessons"])
     assert first.exit_code == (not all(one["confirmed"] for one in document["checked"]))
     wrong = run("explain", explained_replay, "--player", "7")
     assert wrong.exit_code == 4
@@ -403,7 +398,7 @@ def test_the_command_prints_a_kept_explanation(explained_replay, tmp_path):
     assert "Suicide (lost)" in text
     assert "Out in turn 10" in text
     assert f"    arena view {explained_replay}@10" in text
-    assert {"players", "win", "cause", "differences", "turning_points", "dice", "summary"} <= set(document)
+    assert {"players", "win", "cause", "lessons", "fall", "numbers", "summary"} <= set(document)
     assert document["summary"][0].rstrip(".") in page.read_text()
     assert cache_path(explained_replay).read_bytes() == kept
     moved = explained_replay.rename(tmp_path / "moved.arena")
@@ -423,9 +418,9 @@ def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays
     assert document["turns"] == count < 30
     loser = explanation.match.result.index(0)
     [lost] = played_by(document["players"][loser]["name"], [path])
-    assert lost.outplayed
+    assert lost.played_on
     without = loss_of(lost, None)
     assert (without.turn, without.turns, without.phase) == (30 + count - 1, count, "late")
-    named = loss_of(lost, {"turning_points": [{"player": loser, "turn": 30}], "differences": []})
-    assert (named.turn, named.phase) == (30, "early")
+    named = loss_of(lost, {"lessons": [{"player": loser, "kind": "blundered", "from_turn": 30}]})
+    assert (named.cause, named.turn, named.phase) == ("blundered", 30, "early")
     text_of(document)

@@ -14,8 +14,9 @@ from arena.game import Mistake
 from arena.match.lookup import find_game
 from arena.play.memory import play_in_memory
 from arena.study.coach.habits import gave_no_orders, left_a_unit_idle
-from arena.study.coach.lessons import Pricing, detect
+from arena.study.coach.lessons import detect
 from arena.study.coach.playing_bots import bot_class
+from arena.study.coach.prices import Pricing
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.turns import turns_of
@@ -59,7 +60,7 @@ def test_turns_without_orders_are_found_and_cost_what_playouts_confirm(lost: Pat
     assert (list(mistake.turns), mistake.missing) == (numbers, {})
     assert list(gave_no_orders(turns_of(match, 1))) == []
     with ProcessPool(lost) as pool:
-        pricing = Pricing(match, pool, [0], BOT)
+        pricing = Pricing(match, pool, detect(match, 0), BOT)
         for _ in pricing.run(monotonic() + 60):
             pass
     lesson = next(one for one in pricing.documents() if one["kind"] == "gave_no_orders")
@@ -76,8 +77,8 @@ def test_a_mistake_that_costs_nothing_is_no_lesson(lost: Path) -> None:
 
     match.game = replace(match.game, lessons=(played_as_it_was,))
     with ProcessPool(lost) as pool:
-        pricing = Pricing(match, pool, [1], BOT)
-        pricing.kinds = [kind for kind in pricing.kinds if kind.name == "played_as_it_was"]
+        kinds = [kind for kind in detect(match, 1) if kind.name == "played_as_it_was"]
+        pricing = Pricing(match, pool, kinds, BOT)
         for _ in pricing.run(monotonic() + 60):
             pass
     assert len(pricing.kinds) == 1

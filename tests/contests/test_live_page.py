@@ -21,7 +21,7 @@ from arena.bots.builtin import module_source
 from arena.contests.people import accounts
 from arena.contests.verify import verify
 from arena.match.lookup import find_game
-from arena.study.coach.explaining import save
+from arena.study.coach.stored import save
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -188,11 +188,11 @@ def test_the_page_of_two_bots_names_the_deciding_turns(server, site):
     before = httpx.get(address).text
     assert "deciding turn: not computed" in before
     assert "<code>arena explain losses contest.toml --bot chatty</code>" in before
-    point = {"player": 0, "turn": 5, "before": {"value": 0.62}, "after": {"value": 0.2}}
-    document = {"stage": "", "playouts": {"count": 100}, "turning_points": [point]}
+    lesson = {"player": 0, "from_turn": 5, "price": {"value": 0.42}}
+    document = {"stage": "", "playouts": {"count": 100}, "lessons": [lesson]}
     save(document, server.folder / "contest" / game["replay"])
     link = f'<a href="/match/{game["match_id"]}/watch#t=5">Turn 5</a>'
-    expected = f"{link} decided: the win probability of {names[0]} fell from 62 % to 20 %"
+    expected = f"{link} decided: a mistake of {names[0]} cost 42 %"
     until(lambda: expected in httpx.get(address).text)  # a kept page is made again after a second
 
 

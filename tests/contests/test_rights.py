@@ -23,8 +23,8 @@ from arena.contests.people import accounts
 from arena.contests.queue.copies import copy_path
 from arena.contests.scheduler import round_entry
 from arena.match.lookup import find_game
-from arena.study.coach.explaining import _key as explanation_key
-from arena.study.coach.explaining import cache_path, explanation_of
+from arena.study.coach.stored import _key as explanation_key
+from arena.study.coach.stored import cache_path, explanation_of
 from arena.testing import play_match
 from arena.text.reading import hash_of
 from arena.web import computing
@@ -111,7 +111,7 @@ class World:
         """Keep an explanation beside a replay, as `arena explain` does, and mark the causes that the file shows."""
         played = self.contest.state.played[match_id]
         replay = self.contest.folder / played.replay
-        parts = {"cause": [], "differences": [], "turning_points": []}
+        parts = {"players": [], "lessons": [], "fall": []}
         document = {"game": "saloon", **parts, "key": explanation_key(replay)}
         cache_path(replay).write_text(json.dumps(document))
 

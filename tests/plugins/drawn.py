@@ -10,7 +10,7 @@ from arena.study.coach.questions import Question, Questions
 
 
 class DrawnPool:
-    """Draws the results of playouts instead of playing on: win probabilities that wander, jump, and differ by team."""
+    """Draws the results of playouts instead of playing on: win probabilities that wander and jump."""
 
     processes = 1
 
@@ -22,7 +22,6 @@ class DrawnPool:
         for _ in questions.match.parts:
             step = rng.uniform(-1, 1) if rng.random() < 0.1 else rng.gauss(0, self.size)
             self.levels.append(min(1.0, max(0.0, self.levels[-1] + step)))
-        self.unequal = rng.choice([0.0, 0.2])
 
     def ask(self, questions: Sequence[Question], deadline: float = float("inf")) -> Iterator[tuple[int, Any]]:
         for number, (function, *arguments) in enumerate(questions):
@@ -31,14 +30,11 @@ class DrawnPool:
                 lines = (self.levels[index + 1], self.levels[index + 1] + self.better)
                 yield number, [tuple(self.result(level, seed) for level in lines) for seed in seeds]
                 continue
-            if function not in (Questions.values, Questions.line):
-                yield number, function(self.questions, *arguments)
+            if function is Questions.values:
+                index, *_, seeds = arguments
+                yield number, [self.result(self.levels[index], seed) for seed in seeds]
                 continue
-            index, *between, teams, seeds = arguments
-            level = self.levels[index]
-            if function is Questions.line:
-                level += self.better if between[0] is None else self.levels[index + 1] - level
-            yield number, [self.result(level + self.unequal * (seed % len(teams) - 1), seed) for seed in seeds]
+            yield number, function(self.questions, *arguments)
 
     def result(self, level: float, seed: int) -> tuple[float, ...]:
         players, drawn = self.questions.match.players, Random(seed).random()

@@ -11,8 +11,8 @@ import pytest
 
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPosition
-from arena.study.coach.explaining import explanation_of
 from arena.study.coach.process_pool import ProcessPool
+from arena.study.coach.stored import explanation_of
 from arena.web.analyses import ActionEstimates
 from arena.web.server import Server
 from arena.web.viewing import Viewing
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.process
 REPLAYS = Path(__file__).parents[1] / "replays"
 
 
-def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path, few_norms: None) -> None:
+def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path) -> None:
     replay = Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path))
     server = Server(WhatIf(Viewing([replay])).application())
     server.start()
@@ -45,8 +45,6 @@ def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path, 
                 time.sleep(0.1)
                 found = client.get("explained/0").json()
             assert 0 <= found["share"] < 1
-            assert found["stage"] != "norms", "the reference matches come first"
-            assert found["win"][0]
     finally:
         server.stop()
     kept = explanation_of(replay)

@@ -1,4 +1,4 @@
-"""The commands that show a turn of a replay, debug it, keep it as a test, and play on from it.
+"""The commands that show a turn of a replay, stop a bot in it, or play on from it.
 
 They work in the folder in which they are printed. A replay names the bots as they were named in the folder where it was
 played, so their files are looked for here, and then in the folders above the replay. A bot of which there is no file
@@ -35,13 +35,11 @@ class _Seat(NamedTuple):
     Attributes:
         bot: The reference of the bot; `BOT` if it has no file here.
         turns: The player's own turns in which a rerun can stop; empty if there is nothing to rerun.
-        failed: The turn in which the program ended, if it failed: the bot's choice there is no test.
     """
 
     bot: str
     debugs: bool = True
     turns: Sequence[int] = ()
-    failed: int | None = None
 
 
 def with_commands(document: dict[str, Any], reader: Reader, replay: Path, shown: str = "") -> dict[str, Any]:
@@ -55,36 +53,32 @@ def with_commands(document: dict[str, Any], reader: Reader, replay: Path, shown:
     seats = _seats(document, reader, replay, here=not shown)
     played = {reader.number_of(turn.index) for turn in reader.turns}  # a program can fail before its first turn
 
-    def added(one: dict[str, Any]) -> dict[str, Any]:
-        return one | {"commands": _commands(name, document["game"], seats, one["player"], one["turn"])}
+    def added(one: dict[str, Any], player: int, turn: int) -> dict[str, Any]:
+        return one | {"commands": _commands(name, document["game"], seats, player, turn)}
 
     return {
         **document,
-        "cause": [added(one) if one["turn"] in played else one for one in document["cause"]],
-        "differences": [added(one) for one in document["differences"]],
-        "turning_points": [added(one) for one in document["turning_points"]],
+        "cause": [
+            added(one, one["player"], one["turn"]) if one["turn"] in played else one for one in document["cause"]
+        ],
+        "lessons": [added(one, one["player"], one["from_turn"]) for one in document["lessons"]],
+        "fall": [one and added(one, player, one["from_turn"]) for player, one in enumerate(document["fall"])],
     }
 
 
 def _commands(name: str, game: str, seats: Sequence[_Seat], player: int, turn: int) -> list[str]:
+    """Return a command that shows a turn, and one that stops the player's bot there, or else plays on from there."""
     seat, place = seats[player], f"{name}@{turn}"
+    own = max((number for number in seat.turns if number <= turn), default=0)
+    show = command_line("arena", "view", place)
+    if own and seat.debugs:
+        return [show, command_line("arena", "rerun", f"{name}@{own}", seat.bot, "--player", player, "--debug")]
     bots = [REPLAY if other.bot == UNKNOWN and at != player else other.bot for at, other in enumerate(seats)]
-    return [
-        command_line("arena", "view", place),
-        *_reruns(name, seat, player, max((number for number in seat.turns if number <= turn), default=0)),
-        command_line("arena", "play", game, *bots, "--from", place),
-    ]
-
-
-def _reruns(name: str, seat: _Seat, player: int, turn: int) -> list[str]:
-    """Return the commands that stop a bot in its own turn, and keep the turn as a test; none without such a turn."""
-    again = ("arena", "rerun", f"{name}@{turn}", seat.bot, "--player", player)
-    debug = [command_line(*again, "--debug")] if turn and seat.debugs else []
-    return debug + ([command_line(*again, "--pin", f"test_turn_{turn}.py")] if turn and turn != seat.failed else [])
+    return [show, command_line("arena", "play", game, *bots, "--from", place)]
 
 
 def _seats(document: dict[str, Any], reader: Reader, replay: Path, *, here: bool) -> list[_Seat]:
-    causes, numbers = document["cause"], [(turn.player, reader.number_of(turn.index)) for turn in reader.turns]
+    numbers = [(turn.player, reader.number_of(turn.index)) for turn in reader.turns]
     found = []
     for player, one in enumerate(reader.header.get("players", ())):
         reference = str(one.get("bot", ""))
@@ -94,8 +88,7 @@ def _seats(document: dict[str, Any], reader: Reader, replay: Path, *, here: bool
         path = _path(reference, replay)
         bot = _bot(path, document["game"])
         turns = [number for mover, number in numbers if mover == player]
-        failed = causes[player]["turn"] if player < len(causes) else None
-        found.append(_Seat((path if here else "") or UNKNOWN, bot is None or _debugs(bot), turns, failed))
+        found.append(_Seat((path if here else "") or UNKNOWN, bot is None or _debugs(bot), turns))
     return found
 
 

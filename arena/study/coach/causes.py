@@ -8,11 +8,10 @@ from typing import Any
 from arena.game import Outcome
 from arena.match.ending import MEANINGS, REGULAR, counted, reason_in_words
 from arena.match.stack import CodePosition, Stack, last_stack
-from arena.study.coach.facts import end_of, out_of, owner_of
+from arena.study.coach.numbers import end_of, out_of, owner_of
 from arena_replays import Reader, Refusal
 from arena_replays.state import triples
 
-OUTPLAYED = "outplayed"
 LEFT = "left"
 MOST_REASONS = 3
 """If a code has more reasons, they name objects and differ in that: then they count as one."""
@@ -56,8 +55,7 @@ class Cause:
     The private attributes come from the output of the bot. A public copy of a replay does not hold this output.
 
     Attributes:
-        kind: The player's ending, with ``outplayed`` in place of ``lost``; ``left`` if the player left without an
-            ending; empty if the replay has no end.
+        kind: The player's ending; ``left`` if the player left without one; empty if the replay has no end.
         turn: The turn, from 1, in which the player's program ended or the player left; None otherwise.
         position: The last file and line of the bot's own code in the stack that the bot printed; private.
         last_line: The last line that the bot logged or printed, before the stack if there is one; private.
@@ -98,8 +96,7 @@ def _cause(reader: Reader, player: int) -> Cause:
     ending, detail, turn = ending_of(reader, player)
     refused = refused_of(reader, player)
     if ending in (*REGULAR, "void", ""):
-        kind = OUTPLAYED if ending == "lost" else ending
-        return Cause(player, kind, _played_on(reader, player, kind, refused), detail=detail, refused=refused)
+        return Cause(player, ending, _played_on(reader, player, ending, refused), detail=detail, refused=refused)
     stack, last_line = _output(reader, player)
     action, acted = _last(reader, "do", player)
     cause = Cause(
@@ -198,6 +195,12 @@ def idle_turns(reader: Reader, player: int) -> int:
     return turns
 
 
+def late_turns(reader: Reader, player: int) -> list[int]:
+    """Return the numbers of the turns in which a player's time was over, although the player could play on."""
+    late = [one for one in reader.endings if one.player == player and one.ending == "timed_out"]
+    return [reader.number_of(one.turn) for one in late]
+
+
 def _output(reader: Reader, player: int) -> tuple[Stack | None, str]:
     """Return the last stack of a bot, and the last line of its logs and stdout, before a stack in them."""
     notes = [note for note in reader.notes if note.player == player and isinstance(note.payload, str)]
@@ -249,17 +252,12 @@ def _played_on(reader: Reader, player: int, kind: str, refused: tuple[Refused, .
     outcome = Outcome.from_document(reader.outcome or {"winner": None, "reason": ""})
     notes = [outcome.place(player), reason_in_words(outcome.reason) if outcome.reason else ""]
     reason = f" ({', '.join(filter(None, notes))})" if any(notes) else ""
-    if not kind:
-        parts = ["The replay has no end"]
-    elif kind == OUTPLAYED:
-        parts = [f"Outplayed: its program worked to the end, and the rules decided{reason}"]
-    else:
-        parts = [f"{kind.capitalize()}{reason}"]
-    late = [one for one in reader.endings if one.player == player and one.ending == "timed_out"]
-    if late:
-        parts.append(f"{counted(len(late), 'time-out')}, the first in turn {reader.number_of(late[0].turn)}")
+    parts = [f"{kind.capitalize()}{reason}" if kind else "The replay has no end"]
+    if late := late_turns(reader, player):
+        first = f"{counted(len(late), 'time-out')}, the first in turn {late[0]}"
+        parts.insert(0, f"{first}: each lost the rest of its turn")
     if (idle := idle_turns(reader, player)) >= FEW_TURNS:
-        parts.append(IDLE.format(turns=idle))
+        parts.insert(0, IDLE.format(turns=idle))
     parts += [*_out(reader, player), *_worded_refusals(refused)]
     return ". ".join(parts) + "."
 

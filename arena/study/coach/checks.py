@@ -1,22 +1,25 @@
-"""Play claims of an explanation, or of a rerun, again, and say what they are worth."""
+"""Play the lessons of an explanation again with new dice, and say what other choices of a rerun are worth."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
+from arena.bots.builtin import BUILTIN
 from arena.game import Document
-from arena.study.coach.explaining import CHECK, Explainer, Explanation, fast_bots
+from arena.study.coach.explaining import fast_bots
+from arena.study.coach.lessons import BOTS_CHOICE, MistakesOfKind, bots_choices, detect
 from arena.study.coach.playing_bots import required_bots
-from arena.study.coach.playouts import Result
-from arena.study.coach.probability import Estimate, win_difference, win_of
+from arena.study.coach.prices import CHECK, Pricing
+from arena.study.coach.probability import Estimate, difference
 from arena.study.coach.process_pool import ProcessPool
-from arena.study.coach.questions import Pool, Question, Questions, Team
-from arena.study.coach.recorded_match import Part, RecordedMatch
+from arena.study.coach.questions import Pair, Pool, Question, Questions
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.turns import parts_of
 
 if TYPE_CHECKING:
     from arena.study.replaying.rerun import Rerun
@@ -28,59 +31,31 @@ LEAST: Final = 100
 PAIRS_AT_ONCE: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayedTurn:
-    """Both lines of a turn, played again with new dice.
+def check_lessons(match: RecordedMatch, pool: Pool, document: dict[str, Any], seconds: float) -> list[dict[str, Any]]:
+    """Price the lessons of an explanation again, with dice that no explanation uses.
 
-    Attributes:
-        done: The win probability as it was played.
-        instead: The win probability as bots choose.
+    Returns:
+        For each lesson `player`, `kind`, `from_turn`, `to_turn`, the new `price` and `pairs`, and whether it is
+        `confirmed`: certainly above zero.
     """
-
-    player: int
-    turn: int
-    done: Estimate
-    instead: Estimate
-    gain: Estimate
-
-    @property
-    def confirmed(self) -> bool:
-        return self.gain.low > 0
-
-    def to_document(self) -> dict[str, Any]:
-        return {
-            "player": self.player,
-            "turn": self.turn,
-            "done": self.done.to_document(),
-            "instead": self.instead.to_document(),
-            "gain": self.gain.to_document(),
-            "pairs": self.gain.playouts,
-            "confirmed": self.confirmed,
-        }
+    bot, lessons = f"{BUILTIN}{document['playouts']['bot']}", document["lessons"]
+    found = []
+    for lesson in lessons:
+        deadline = monotonic() + seconds / len(lessons)
+        pricing = Pricing(match, pool, _kinds(match, pool, lesson, bot, seconds), bot, CHECK)
+        for _ in pricing.confirm(range(len(pricing.kinds)), deadline):
+            pass
+        price = pricing.price(0).all
+        about = {name: lesson[name] for name in ("player", "kind", "from_turn", "to_turn")}
+        found.append({**about, "price": price.to_document(), "pairs": price.playouts, "confirmed": price.low > 0})
+    return found
 
 
-def check_claims(replay: Path, document: dict[str, Any], seconds: float) -> list[ReplayedTurn]:
-    """Play the turning points of an explanation again, with dice that no explanation uses."""
-    points = document["turning_points"]
-    if not points:
-        return []
-    match = RecordedMatch.of_file(replay)
-    parts = [match.part_at(point["turn"], point["action"]) for point in points]
-    teams = [tuple(team) for team in document["playouts"]["teams"]]
-    with ProcessPool(replay) as pool:
-        return [check(match, pool, part, teams, seconds / len(parts)) for part in parts]
-
-
-def check(match: RecordedMatch, pool: Pool, part: Part, teams: Sequence[Team], seconds: float) -> ReplayedTurn:
-    """Play what bots choose in a part of a match, and what was done."""
-    explanation = Explanation(match)
-    explanation.teams = list(teams)
-    Explainer(explanation, pool, seconds, fresh=CHECK).check(part)
-    lines = explanation.lines(part)
-    done, instead = (
-        win_of(explanation.results(key), part.player, match.game.playout_power) for key in (lines.done, lines.instead)
-    )
-    return ReplayedTurn(part.player, part.turn, done, instead, explanation.gain(part).all)
+def _kinds(match: RecordedMatch, pool: Pool, lesson: Document, bot: str, seconds: float) -> list[MistakesOfKind]:
+    if lesson["kind"] != BOTS_CHOICE:
+        return [kind for kind in detect(match, lesson["player"]) if kind.name == lesson["kind"]]
+    parts = [part for part in parts_of(match, lesson["player"]) if part.turn == lesson["from_turn"]]
+    return bots_choices(match, parts, pool, bot, seconds)
 
 
 def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]]], seconds: float) -> list[Estimate]:
@@ -95,13 +70,13 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
         One estimate for each choice. It has no playouts if no `Part` of the player begins at the choice.
     """
     match, end = RecordedMatch.of_file(replay), monotonic() + seconds
-    found: list[list[tuple[Result, Result]]] = [[] for _ in choices]
+    found: list[list[Pair]] = [[] for _ in choices]
     with ProcessPool(replay) as pool:
         bot = [*fast_bots(pool, required_bots(match.game), seconds / LEAST)][-1]
         asked = list(_questions(match, player, choices, bot))
         for at, pairs in pool.ask([question for _, question in asked], max(end, monotonic() + 1)):
             found[asked[at][0]] += pairs
-    return [win_difference(pairs, player, match.game.playout_power) for pairs in found]
+    return [difference([better[player] - played[player] for played, better in pairs]) for pairs in found]
 
 
 def with_gains(rerun: Rerun, seconds: float) -> Rerun:
@@ -110,10 +85,10 @@ def with_gains(rerun: Rerun, seconds: float) -> Rerun:
     Noise has no gain, nor has a turn in which the bot failed.
     """
     choices: dict[int, tuple[int, list[Document]]] = {}
-    for index, difference in enumerate(rerun.differences):
-        if difference.frame is not None and not difference.now_end and not difference.noise:
-            actions = [action for action in difference.now if "refused" not in action]
-            choices[index] = (difference.frame, actions)
+    for index, one in enumerate(rerun.differences):
+        if one.frame is not None and not one.now_end and not one.noise:
+            actions = [action for action in one.now if "refused" not in action]
+            choices[index] = (one.frame, actions)
     if not choices:
         return rerun
     differences = list(rerun.differences)
@@ -134,17 +109,4 @@ def _questions(
         seeds = range(first, first + PAIRS_AT_ONCE)
         for number, (begin, actions) in enumerate(choices):
             if (part := places.get(begin)) is not None:
-                yield number, (_pairs, part.index, part.actions, actions, world, bot, seeds)
-
-
-def _pairs(
-    questions: Questions,
-    index: int,
-    done: list[Document],
-    instead: list[Document],
-    world: int | None,
-    bot: str,
-    seeds: range,
-) -> list[tuple[Result, Result]]:
-    lines = (questions.line(index, actions, world, [(bot,)], seeds) for actions in (done, instead))
-    return list(zip(*lines, strict=True))
+                yield number, (Questions.priced, part.index, actions, world, bot, seeds)

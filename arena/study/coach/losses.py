@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
-from arena.study.coach.causes import OUTPLAYED, Cause, causes_of
+from arena.study.coach.causes import Cause, causes_of
 from arena_replays import Reader
 
 PHASES = ("early", "middle", "late")
@@ -33,8 +33,9 @@ class BotMatch:
         return self.cause.kind not in NOT_LOST
 
     @property
-    def outplayed(self) -> bool:
-        return self.cause.kind == OUTPLAYED
+    def played_on(self) -> bool:
+        """Whether the match was lost by the rules, and not by a program that failed."""
+        return self.cause.kind == "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Loss:
     """A lost match.
 
     Attributes:
-        cause: The kind of its `Cause`.
+        cause: How the program failed, or else the kind of the dearest lesson, or else ``lost``.
         opponent: The names of all other players.
         map: The name of the map; empty if the game has none.
         turn: The worst turn.
@@ -133,21 +134,22 @@ def played_by(bot: str, replays: Iterable[Path]) -> list[BotMatch]:
 def loss_of(match: BotMatch, document: dict[str, Any] | None) -> Loss:
     """Return a loss with its worst turn.
 
-    This is the first of these that exists: the turn in which the program failed, the largest turning point, that of the
-    largest difference, the last turn.
+    This is the first of these that exists: the turn in which the program failed, that of the dearest lesson, the start
+    of the steepest fall, the last turn.
 
     Args:
         document: The explanation of the match; None if there is none.
     """
     cause, reader = match.cause, Reader(match.replay)
     first, last = (reader.number_of(at) for at in (0, max(0, len(reader.turns) - 1)))
-    turn = cause.turn or _worst_turn(document or {}, cause.player) or last
+    kind, worst = _worst(document, cause.player) if document else ("", None)
+    turn = cause.turn or worst or last
     turns = max(last, turn) - first + 1
     names = [str(entry["name"]) for entry in reader.header.get("players", ())]
     return Loss(
         replay=str(match.replay),
         player=cause.player,
-        cause=cause.kind,
+        cause=cause.kind if cause.failed else kind or cause.kind,
         message=cause.message,
         opponent=", ".join(name for number, name in enumerate(names) if number != cause.player),
         map=_map(reader.header),
@@ -157,9 +159,13 @@ def loss_of(match: BotMatch, document: dict[str, Any] | None) -> Loss:
     )
 
 
-def _worst_turn(document: dict[str, Any], player: int) -> int | None:
-    claims = [*document.get("turning_points", ()), *document.get("differences", ())]
-    return next((claim["turn"] for claim in claims if claim["player"] == player), None)
+def _worst(document: dict[str, Any], player: int) -> tuple[str, int | None]:
+    """Return the kind and the turn of a player's dearest lesson, or without one the start of the steepest fall."""
+    for lesson in document["lessons"]:
+        if lesson["player"] == player:
+            return lesson["kind"], lesson["from_turn"]
+    fall = document["fall"][player]
+    return "", fall and fall["from_turn"]
 
 
 def _map(header: Any) -> str:

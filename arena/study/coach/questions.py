@@ -22,8 +22,6 @@ from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.replaying.positions import state_at
 from arena_player.fork import state_of_view
 
-Team = tuple[str, ...]
-"""References of the bots that play on, such as ``builtin:sheriff``. They take the seats in turn."""
 Pair = tuple[Result, Result]
 """The results of two lines of play with the same dice."""
 Place = tuple[int, int]
@@ -69,54 +67,54 @@ class InProcessPool:
 class Questions:
     """A replay, and the bots that play on in it. Each method answers a question of a `Pool`.
 
-    With several teams, seed number n plays with team n modulo their number, so that consecutive seeds count each team
-    alike. Playouts with equal seeds have the same dice in the same turn, and each match has dice of its own.
+    Playouts with equal seeds have the same dice in the same turn, and each match has dice of its own. A bot is named by
+    its reference, such as ``builtin:sheriff``, and plays on all seats.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self.match = RecordedMatch.of_file(path)
 
-    def policy(self, team: Team) -> PlayoutPolicy:
+    def policy(self, bot: str) -> PlayoutPolicy:
         game, noise = self.match.game, noise_of(len(self.match.parts))
-        settings = tuple(memory.settings_of(game, bot) for bot in team)
-        return PlayoutPolicy(game, tuple(bot_class(game, bot) for bot in team), noise, settings)
+        return PlayoutPolicy(game, (bot_class(game, bot),), noise, (memory.settings_of(game, bot),))
 
     def cost(self, bot: str, limit: float) -> float:
         """Return the processor time of a playout of the whole match, in seconds.
 
         If the first turn takes more than a quarter of the limit, return a number over the limit without a playout.
         """
-        policy = self.policy((bot,))
+        policy = self.policy(bot)
         if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
         begun = time.process_time()
         play_on(policy, self.match.state_before(0), 0)
         return time.process_time() - begun
 
-    def values(self, index: int, teams: Sequence[Team], seeds: Sequence[int]) -> list[Result]:
+    def values(self, index: int, bot: str, seeds: Sequence[int]) -> list[Result]:
         """Play on from the state before a part. The index after the last part stands for the end."""
-        return [play_on(policy, self.match.state_before(index), seed) for seed, policy in self._seeded(teams, seeds)]
+        policy = self.policy(bot)
+        return [play_on(policy, self.match.state_before(index), seed) for seed in self._own(seeds)]
 
     def line(
         self,
         index: int,
         actions: list[Document] | None,
         world: int | None,
-        teams: Sequence[Team],
+        bot: str,
         seeds: Sequence[int],
         horizon: int = MOST_PARTS,
     ) -> list[Result]:
         """Play on after other actions of a part, with new dice. Players who moved at the same time act as recorded.
 
         Args:
-            actions: The actions; None for those that the team's bot chooses.
+            actions: The actions; None for those that the bot chooses.
             world: If given, start each time from a state that agrees with what this player had seen.
         """
         part = self.match.parts[index]
         together = self.match.simultaneous(part)
-        found = []
-        for seed, policy in self._seeded(teams, seeds):
+        policy, found = self.policy(bot), []
+        for seed in self._own(seeds):
             state = self._world(together[0].state, world, seed)
             if actions is not None or len(together) > 1:
                 chosen = actions
@@ -133,7 +131,7 @@ class Questions:
     ) -> list[Pair]:
         """Play on after the recorded actions of a part, and after better ones; None for those that the bot chooses."""
         both = (self.match.parts[index].actions, better)
-        lines = (self.line(index, actions, world, [(bot,)], seeds, HORIZON) for actions in both)
+        lines = (self.line(index, actions, world, bot, seeds, HORIZON) for actions in both)
         return list(zip(*lines, strict=True))
 
     def habit(
@@ -148,8 +146,8 @@ class Questions:
         """
         part = self.match.parts[index]
         start = self.match.simultaneous(part)[0].state
-        found = []
-        for seed, policy in self._seeded([(bot,)], seeds):
+        policy, found = self.policy(bot), []
+        for seed in self._own(seeds):
             results = []
             for dropped in (missing, None):
                 state = self._world(start, world, seed)
@@ -175,7 +173,7 @@ class Questions:
             For each seed, the result after each action, then the result without any of them.
         """
         start = state_at(self._path, *place)
-        policy = self.policy((bot,))
+        policy = self.policy(bot)
         found = []
         for seed in seeds:
             results = []
@@ -190,7 +188,7 @@ class Questions:
     def choice_at(self, bot: str, place: Place, player: int) -> list[Document]:
         """Return the actions that a bot takes if it continues a player's turn from a place in the replay."""
         state = state_at(self._path, *place)
-        return self.policy((bot,)).turn(state, player, Sampled(part_rng(0, state.turn_number(), player)))
+        return self.policy(bot).turn(state, player, Sampled(part_rng(0, state.turn_number(), player)))
 
     def choose(self, bot: str, index: int, limit: float = inf) -> list[Document] | None:
         """Return what a bot would do in place of the recorded actions of a part; None if it takes too long."""
@@ -199,14 +197,12 @@ class Questions:
         chance = Repeated(part.draws, Sampled(part_rng(0, part.number, part.player)))
         try:
             with limited(limit):
-                return self.policy((bot,)).turn(state, part.player, chance)
+                return self.policy(bot).turn(state, part.player, chance)
         except LimitExceeded:
             return None
 
-    def _seeded(self, teams: Sequence[Team], seeds: Sequence[int]) -> Iterator[tuple[int, PlayoutPolicy]]:
-        policies = [self.policy(team) for team in teams]
-        for seed in seeds:
-            yield self.match.seed + seed, policies[seed % len(policies)]
+    def _own(self, seeds: Sequence[int]) -> list[int]:
+        return [self.match.seed + seed for seed in seeds]
 
 
 def _play_stretch(

@@ -93,10 +93,6 @@ class RecordedMatch:
         """Return the state after a part. Clone it before you change it."""
         return self.end if index + 1 == len(self.parts) else self.parts[index + 1].state
 
-    def part_at(self, turn: int, action: int) -> Part:
-        """Return the part that begins after a number of the turn's actions."""
-        return next(part for part in self.parts if (part.turn, part.action) == (turn, action))
-
     def simultaneous(self, part: Part) -> list[Part]:
         """Return, in order, this part and the parts of players who moved at the same time."""
         first = part.index

@@ -10,9 +10,9 @@ from arena.game import Document, State
 MOST_ACTIONS = 8
 
 
-def line_in_words(actions: Sequence[Document], state: State, schema: Document) -> list[str]:
+def line_in_words(actions: Sequence[Document], state: State, schema: Document, most: int = MOST_ACTIONS) -> list[str]:
     """Return actions in words. If there are many, return the first ones and the number of the others."""
-    words = [in_words(action, state, schema) for action in actions[:MOST_ACTIONS]]
+    words = [in_words(action, state, schema) for action in actions[:most]]
     more = len(actions) - len(words)
     return [*words, f"and {more} more"] if more else words
 

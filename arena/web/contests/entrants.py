@@ -17,7 +17,7 @@ from arena.contests.report.history import how_it_ended
 from arena.contests.report.views import ratings_of
 from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.values import Played, utc
-from arena.study.coach.decided import Decision, known_decision
+from arena.study.coach.stored import Decision, known_decision
 from arena.text.printable import command_line
 from arena.web.contests.matches import Views
 from arena.web.contests.versions import challenges_left, rivals_of, version_facts

@@ -26,7 +26,7 @@ from arena.contests.visibility import Visibility, held_encounters, visibility_of
 from arena.match.ending import ending_phrase, reason_in_words
 from arena.match.spec import MatchSpec
 from arena.study.coach.causes import causes_of
-from arena.study.coach.explaining import explanation_of
+from arena.study.coach.stored import explanation_of
 from arena.web.contests.requests import takes_bots
 from arena.web.contests.results import Publisher, Results
 from arena.web.public_replays import is_withheld, public_bytes

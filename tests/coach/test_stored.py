@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from arena.play.memory import play_in_memory
-from arena.study.coach.decided import Decision, known_decision
-from arena.study.coach.explaining import cache_path, save
+from arena.study.coach.stored import Decision, cache_path, known_decision, save
 
 REPLAY = Path(__file__).parents[1] / "replays" / "saloon.arena"
-POINT = {"player": 1, "turn": 57, "before": {"value": 0.624}, "after": {"value": 0.196}}
-WHOLE = {"stage": "", "playouts": {"count": 500}, "turning_points": [POINT, {**POINT, "player": 0, "turn": 60}]}
+LESSON = {"player": 1, "from_turn": 57, "to_turn": 57, "price": {"value": 0.424}}
+OTHER = LESSON | {"player": 0, "from_turn": 60, "to_turn": 66}
+WHOLE = {"stage": "", "playouts": {"count": 500}, "lessons": [LESSON, OTHER]}
 
 
 @pytest.fixture
@@ -32,16 +32,16 @@ def test_without_an_explanation_nothing_is_claimed(replay: Path) -> None:
 @pytest.mark.parametrize(
     ("seats", "changed", "expected"),
     [
-        ((0, 1), {}, Decision(57, "the win probability of pianist fell from 62 % to 20 %")),
-        ((0,), {}, Decision(60, "the win probability of rowdy fell from 62 % to 20 %")),
-        ((0, 1), {"turning_points": []}, Decision(None, "no single turn decided")),
+        ((0, 1), {}, Decision(57, "a mistake of pianist cost 42 %")),
+        ((0,), {}, Decision(60, "a mistake of rowdy cost 42 %")),
+        ((0, 1), {"lessons": []}, Decision(None, "no single mistake decided")),
         ((0, 1), {"stage": "turns"}, None),
         ((0, 1), {"playouts": {"count": 0}}, None),
-        ((0, 1), {"turning_points": [{}]}, None),
+        ((0, 1), {"lessons": [{}]}, None),
         ((0, 1), {"key": "that of another match"}, None),
     ],
 )
-def test_the_largest_turning_point_decided(
+def test_the_dearest_lesson_decided(
     replay: Path, seats: tuple[int, ...], changed: dict[str, Any], expected: Decision | None
 ) -> None:
     save(WHOLE | changed, replay)

@@ -1,0 +1,178 @@
+"""What mistakes cost: pairs of playouts with the same dice, once as played and once better.
+
+A kind of mistake whose price is not certainly above zero is no lesson. The kinds are screened with few pairs, and the
+dearest are played again with fresh dice: a kind that was chosen because it was lucky does not keep its luck.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import Any, NamedTuple
+
+from arena.game import Document, Mistake
+from arena.study.coach.lessons import MistakesOfKind
+from arena.study.coach.probability import Estimate, difference
+from arena.study.coach.questions import Pair, Pool, Question, Questions
+from arena.study.coach.recorded_match import Part, RecordedMatch
+from arena.study.coach.turns import parts_of
+from arena.study.coach.words import line_in_words
+
+CONFIDENCE = 0.95
+KEPT = 4
+"""The limit for the kinds of a player that are played again with fresh dice."""
+SCREENED, PAIRS, MOST_PAIRS = 8, 16, 192
+"""The pairs of a kind, shared by its occurrences: in the screening; in each round with fresh dice; and in all rounds.
+With estimates of the game, eight pairs tell a mistake that matters from one that does not."""
+FRESH = 1_000_000
+"""The first seed of the playouts that confirm. Others use lower seeds."""
+CHECK = 2_000_000
+"""The first seed of the playouts of `arena explain REPLAY --check`."""
+SMALLEST = 0.03
+"""A cheaper kind is no lesson: nobody wins more by avoiding it."""
+DOUBT = 0.02
+"""By this much the pairs of an occurrence may differ unseen, if playouts stop with the game's estimate; see
+`difference`. Such values vary continuously. Without estimates, a playout is won or lost, and the doubt is 1."""
+
+
+class Price(NamedTuple):
+    """What all mistakes of a kind cost together, in win probability; and what each of those that were priced costs."""
+
+    all: Estimate
+    each: list[Estimate]
+
+    @property
+    def is_certain(self) -> bool:
+        return self.all.low > 0 and self.all.value >= SMALLEST
+
+
+class Pricing:
+    """Prices mistakes.
+
+    Args:
+        bot: Who plays on, for all players.
+        fresh: The first seed of the playouts that confirm.
+    """
+
+    def __init__(
+        self, match: RecordedMatch, pool: Pool, kinds: Sequence[MistakesOfKind], bot: str, fresh: int = FRESH
+    ) -> None:
+        self.kinds = list(kinds)
+        self._match, self._pool, self._bot, self._fresh = match, pool, bot, fresh
+        self._doubt = DOUBT if match.state_before(0).evaluate() is not None else 1.0
+        self._pairs: dict[tuple[int, int, bool], list[Pair]] = {}
+
+    @property
+    def playouts(self) -> int:
+        return 2 * sum(map(len, self._pairs.values()))
+
+    def run(self, deadline: float) -> Iterator[None]:
+        """Price all kinds, until the deadline of `time.monotonic`. Yield after each round."""
+        if self._play(range(len(self.kinds)), SCREENED, deadline, fresh=False):
+            yield
+            yield from self.confirm(self._dearest(), deadline)
+
+    def confirm(self, kinds: Sequence[int], deadline: float) -> Iterator[None]:
+        """Price some of the kinds with fresh dice, in this order, until each price is certain or too small."""
+        left = list(kinds)
+        for count in range(PAIRS, MOST_PAIRS + 1, PAIRS):
+            for at in left:
+                if not self._play([at], count, deadline, fresh=True):
+                    return
+                yield
+            left = [at for at in left if not self._is_clear(at)]
+
+    def price(self, at: int, *, fresh: bool = True) -> Price:
+        """Return the price of a kind. Without playouts, nothing is certain about it."""
+        kind = self.kinds[at]
+        confidence = 1 - (1 - CONFIDENCE) / max(1, min(KEPT, len(self.kinds)))
+        each = []
+        for number in range(len(kind.mistakes)):
+            pairs = self._pairs.get((at, number, fresh), [])
+            values = [better[kind.player] - played[kind.player] for played, better in pairs]
+            each.append(difference(values, confidence, self._doubt))
+        scale = kind.found / len(kind.mistakes)
+        value = scale * sum(one.value for one in each)
+        half = scale * sqrt(sum(((one.high - one.low) / 2) ** 2 for one in each))
+        count = sum(one.playouts for one in each)
+        return Price(Estimate(min(1.0, value), max(-1.0, min(1.0, value) - half), min(1.0, value + half), count), each)
+
+    def documents(self) -> list[dict[str, Any]]:
+        """Return the lessons that are confirmed so far, the dearest first."""
+        prices = [(price, kind) for at, kind in enumerate(self.kinds) if (price := self.price(at)).is_certain]
+        prices.sort(key=lambda one: -one[0].all.value)
+        return [self._document(price, kind) for price, kind in prices]
+
+    def _document(self, price: Price, kind: MistakesOfKind) -> dict[str, Any]:
+        worst = max(range(len(price.each)), key=lambda number: price.each[number].value)
+        mistake, part = kind.mistakes[worst]
+        better = None if mistake.better is None else list(mistake.better)
+        return {
+            "player": kind.player,
+            "kind": kind.name,
+            "from_turn": mistake.turns[0],
+            "to_turn": mistake.turns[-1],
+            "text": mistake.text,
+            "price": price.all.to_document(),
+            "pairs": price.all.playouts,
+            "count": kind.found,
+            "turns": [one.turns[0] for one, _ in kind.mistakes],
+            "better": better,
+            "units": list(mistake.units),
+            "played": self._line(part.actions, part),
+            "instead": None if better is None else self._line(better, part),
+        }
+
+    def _line(self, actions: Sequence[Document], part: Part) -> dict[str, Any]:
+        return {
+            "actions": [action if isinstance(action, dict) else {"type": "leave"} for action in actions],
+            "words": line_in_words(actions, part.state, self._match.schema),
+        }
+
+    def _dearest(self) -> list[int]:
+        """Return the kinds with the highest prices in the screening, some of each player, the dearest first."""
+        values = {at: self.price(at, fresh=False).all.value for at in range(len(self.kinds))}
+        left = sorted((at for at, value in values.items() if value > 0), key=lambda at: -values[at])
+        ranks: Counter[int] = Counter()
+        kept = []
+        for at in left:
+            player = self.kinds[at].player
+            ranks[player] += 1
+            kept += [at] if ranks[player] <= KEPT else []
+        return kept
+
+    def _is_clear(self, at: int) -> bool:
+        price = self.price(at).all
+        return price.low > 0 or price.high < SMALLEST
+
+    def _play(self, kinds: Sequence[int], count: int, deadline: float, *, fresh: bool) -> bool:
+        """Let each kind have this many pairs, shared by its occurrences. Return whether the time was enough."""
+        asked: list[tuple[tuple[int, int, bool], Question]] = []
+        for at in kinds:
+            mistakes = self.kinds[at].mistakes
+            for number, (mistake, part) in enumerate(mistakes):
+                key = (at, number, fresh)
+                begun, needed = len(self._pairs.get(key, ())), -(-count // len(mistakes))
+                seeds = range(self._fresh * fresh + begun, self._fresh * fresh + needed)
+                asked.append((key, self._question(mistake, part, seeds)))
+        answers = dict(self._pool.ask([question for _, question in asked], deadline))
+        if len(answers) < len(asked):
+            return False
+        for number, (key, _) in enumerate(asked):
+            self._pairs.setdefault(key, []).extend(answers[number])
+        return True
+
+    def _question(self, mistake: Mistake, part: Part, seeds: range) -> Question:
+        world = part.player if self._match.end.hides_information() else None
+        if mistake.missing is None:
+            better = None if mistake.better is None else list(mistake.better)
+            return (Questions.priced, part.index, better, world, self._bot, seeds)
+        last = next(one for one in parts_of(self._match, part.player) if one.turn == mistake.turns[-1])
+        return (Questions.habit, part.index, last.number, dict(mistake.missing), world, self._bot, seeds)
+
+
+def shown(found: Sequence[dict[str, Any]], choices: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put the lessons of detectors before a bot's choices, without the choices in turns that a lesson names already."""
+    named = {(one["player"], turn) for one in found for turn in range(one["from_turn"], one["to_turn"] + 1)}
+    return [*found, *(one for one in choices if (one["player"], one["from_turn"]) not in named)]
