@@ -12,7 +12,8 @@ In a module of tests:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import sqrt
+from dataclasses import replace
+from math import fsum, log, sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, stdev
@@ -30,6 +31,7 @@ from arena.study.checks.contract.report import RULES, Finding, GameDefect, Ledge
 from arena.study.checks.rulebook import rulebook_problems
 from arena.study.coach.playing_bots import bot_class, is_quick, playing_bots
 from arena.study.coach.playouts import PlayoutPolicy, Result, play_on
+from arena.study.coach.probability import win_probability
 from arena.study.replaying.pinned import pinned_turn
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "Report",
     "check_game",
     "estimate_errors",
+    "find_evaluation_power",
     "inspect_game",
     "is_quick",
     "pinned_turn",
@@ -143,16 +146,21 @@ def estimate_errors(
         seed: The seed of the matches.
         matches: The number of matches. The strongest built-in bot that is fast enough plays them.
     """
-    names = playing_bots(game)
     start = game.start(options or {}, Sampled(Random(seed)))
-    if not names or start.evaluate() is None:
-        return []
-    policies = (PlayoutPolicy(game, (bot_class(game, f"builtin:{name}"),), NOISE) for name in reversed(names))
-    policy = next((policy for policy in policies if is_quick(policy, start, FIRST_TURN)), None)
+    policy = _policy(game, start)
     if policy is None:
         return []
     judged = [_judged(policy, options or {}, f"{seed}/{number}") for number in range(matches)]
     return list(errors_in([match for match in judged if match], game.players_in(start.options)))
+
+
+def _policy(game: GameSpec, start: State) -> PlayoutPolicy | None:
+    """Return how the strongest bot that is fast enough plays; None without one, or without estimates."""
+    if start.evaluate() is None:
+        return None
+    bots = (bot_class(game, f"builtin:{name}") for name in reversed(playing_bots(game)))
+    policies = (PlayoutPolicy(game, (bot,), NOISE) for bot in bots)
+    return next((policy for policy in policies if is_quick(policy, start, FIRST_TURN)), None)
 
 
 def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Judged:
@@ -193,6 +201,67 @@ def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
         if abs(fmean(means)) > max(FAR, ERRORS * spread / sqrt(len(means))):
             where = f"on average in {len(pairs)} positions"
             yield f"evaluate returned {estimated:.2f} {where}, which were worth {worth:.2f}"
+
+
+POWERS = 0.05, 20.0
+"""The limits for a power. With more, an estimate of 0.6 would be certain."""
+SMALLEST = 1e-6
+"""A share of 0 counts as this much: no power could make up for a result that was thought impossible."""
+
+
+def find_evaluation_power(
+    game: GameSpec, options: Mapping[str, Any] | None = None, seed: str = "0", matches: int = 10 * MATCHES
+) -> float | None:
+    """Return the `evaluation_power` with which a game's estimates agree best with results of matches.
+
+    The strongest built-in bot that is fast enough plays matches with random actions. From some positions of each, it
+    plays on without random actions. The power is the most likely one for these results. It takes some minutes.
+
+    Args:
+        game: The game. Its present power does not matter.
+        options: Its options; the others have their defaults.
+        seed: The seed of the matches.
+        matches: The number of matches.
+
+    Returns:
+        The power, rounded to 0.01; None if the game has no estimates, or no built-in bot in Python that is fast enough.
+    """
+    policy = _policy(game, game.start(options or {}, Sampled(Random(seed))))
+    if policy is None:
+        return None
+    pairs = [pair for number in range(matches) for pair in _continued(policy, options or {}, f"{seed}/{number}")]
+    return fitted_power(pairs)
+
+
+def _continued(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Iterator[tuple[Result, Result]]:
+    """Yield the shares in some positions of a match, each with a result from there without random actions."""
+    rng, quiet = Random(seed), replace(policy, noise=0.0)
+    states: list[State] = []
+    play_on(
+        policy, policy.game.start(options, Sampled(rng)), rng.randrange(2**32), lambda one: states.append(one.clone())
+    )
+    for state in rng.sample(states, min(POSITIONS, len(states))):
+        if (shares := state.evaluate()) is not None:
+            yield shares, play_on(quiet, state, rng.randrange(2**32))
+
+
+def fitted_power(pairs: Sequence[tuple[Result, Result]]) -> float:
+    """Return the power of shares that makes the results of as many positions most likely."""
+    logarithms = [([log(max(SMALLEST, share)) for share in shares], shares, result) for shares, result in pairs]
+
+    def slope(power: float) -> float:
+        """Return how much likelier the results become with the power. It falls when the power rises."""
+        return fsum(
+            (won - win_probability(shares, player, power)) * logarithm
+            for logs, shares, result in logarithms
+            for player, (logarithm, won) in enumerate(zip(logs, result, strict=True))
+        )
+
+    low, high = POWERS
+    while high - low > 0.001:
+        middle = (low + high) / 2
+        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+    return round(low, 2)
 
 
 # Real matches in tests.

@@ -158,10 +158,12 @@ class GameSpec:
         for_beginners: Whether the game is a good first one. Lists of games begin with such games.
         playout_power: The estimated odds of winning are the odds in playouts, raised to this power. Choose more than 1
             if random actions help the weaker side.
+        evaluation_power: The odds of winning in a position are the odds of `State.evaluate`, raised to this power.
+            `arena.testing.find_evaluation_power` finds it.
         lessons: The detectors of mistakes for `arena explain`; see `arena.game.lessons`.
 
     Raises:
-        GameError: `playout_power` is not a finite number above 0.
+        GameError: `playout_power` or `evaluation_power` is not a finite number above 0.
     """
 
     name: str
@@ -186,11 +188,14 @@ class GameSpec:
     editor: MapEditor | None = None
     for_beginners: bool = False
     playout_power: float = 1.0
+    evaluation_power: float = 1.0
     lessons: tuple[Detector, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.playout_power, int | float) and 0 < self.playout_power < inf):
-            raise GameError(f"{self.name}: playout_power is {self.playout_power!r}; it must be a number above 0.")
+        powers = {"playout_power": self.playout_power, "evaluation_power": self.evaluation_power}
+        for name, power in powers.items():
+            if not (isinstance(power, int | float) and 0 < power < inf):
+                raise GameError(f"{self.name}: {name} is {power!r}; it must be a number above 0.")
         for option in self.options:
             if option.name == "players":
                 object.__setattr__(self, "players", option.default)

@@ -14,7 +14,7 @@ from arena.game.chance import Sampled
 from arena.match.lookup import find_game
 from arena.study.coach.playing_bots import bot_class, is_quick
 from arena.study.coach.playouts import PlayoutPolicy
-from arena.testing import errors_in, estimate_errors
+from arena.testing import errors_in, estimate_errors, find_evaluation_power, fitted_power
 
 SALOON = find_game("saloon")
 
@@ -79,7 +79,28 @@ def test_wrong_estimates_are_found():
 
 
 def test_a_game_without_estimates_needs_no_matches():
-    assert estimate_errors(find_game("snakes"), matches=10**9) == []
+    assert estimate_errors(find_game("derelict"), {"mission": "pump_station"}, matches=10**9) == []
+    assert find_evaluation_power(find_game("derelict"), {"mission": "pump_station"}, matches=10**9) is None
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 3.0])
+def test_the_power_of_estimates_is_found(power):
+    """The results are those that estimates with this power announce."""
+    rng, pairs = Random(1), []
+    for _ in range(3000):
+        weights = [rng.random() for _ in range(3)]
+        shares = tuple(weight / sum(weights) for weight in weights)
+        (winner,) = rng.choices(range(3), [share**power for share in shares])
+        pairs.append((shares, tuple(float(player == winner) for player in range(3))))
+    assert fitted_power(pairs) == pytest.approx(power, rel=0.15)
+
+
+@pytest.mark.slow
+def test_the_power_of_a_game_makes_up_for_careful_estimates(monkeypatch):
+    assert 0.5 < find_evaluation_power(SALOON, matches=30) / SALOON.evaluation_power < 2
+    right = SALOON.state.evaluate
+    monkeypatch.setattr(SALOON.state, "evaluate", lambda state: tuple((1 + share) / 3 for share in right(state)))
+    assert find_evaluation_power(SALOON, matches=30) > 2 * SALOON.evaluation_power
 
 
 @pytest.mark.slow

@@ -163,9 +163,10 @@ def test_what_is_no_game_is_named() -> None:
 
 
 @pytest.mark.parametrize("power", [0, -1.5, float("nan"), float("inf"), "2"])
-def test_a_playout_power_that_gives_no_probability_is_refused(power: Any) -> None:
-    with pytest.raises(GameError, match=re.escape(f"playout_power is {power!r}; it must be a number above 0")):
-        dataclasses.replace(load("snakes"), playout_power=power)
+@pytest.mark.parametrize("name", ["playout_power", "evaluation_power"])
+def test_a_power_that_gives_no_probability_is_refused(name: str, power: Any) -> None:
+    with pytest.raises(GameError, match=re.escape(f"{name} is {power!r}; it must be a number above 0")):
+        dataclasses.replace(load("snakes"), **{name: power})
 
 
 @pytest.mark.parametrize("archive", [False, True])

@@ -16,6 +16,7 @@ How an explanation is made, from the files to the text:
 5. `report.py` makes the document and its text, with `numbers.py` from the replay alone. `stored.py` keeps the document
    beside the replay. `advice.py` adds the commands that show a turn again.
 
+`advantage.py` has the win probabilities by the estimates of a game, for which nothing is played.
 `checks.py` prices single claims again with new dice, also for reruns. `losses.py` puts the losses of one bot together.
 
 What must not happen: a result must not depend on the speed of the machine, apart from the number of playouts; and a

@@ -56,6 +56,7 @@ GAME = GameSpec(
     template=_HERE / "bot_template.py.txt",
     rules=_HERE / "rules.md",
     playout_power=0.9,
+    evaluation_power=0.85,
     legs=2,
     trace=DerelictTrace(),
     editor=EDITOR,

@@ -58,4 +58,5 @@ GAME = GameSpec(
     editor=EDITOR,
     lessons=LESSONS,
     playout_power=1.4,
+    evaluation_power=1.5,
 )

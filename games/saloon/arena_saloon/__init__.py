@@ -52,4 +52,5 @@ GAME = GameSpec(
     rules=_HERE / "rules.md",
     trace=SaloonTrace(),
     playout_power=2.0,
+    evaluation_power=1.05,
 )

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from arena.game import Mistake, PlayerTurn, Tile
-from arena_snakes.entities import Snake
-from arena_snakes.space import neighbours, territories
+from arena_snakes.space import neighbours, territories, vacated
 from arena_snakes.words import DIRECTIONS, STEPS, Direction
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ def _spaces(turn: PlayerTurn[Game]) -> dict[Direction, int]:
     width, mine = game.width, game.snakes[turn.player]
     others = [snake for snake in game.living() if snake is not mine]
     near = neighbours(width, game.height)
-    free = {width * tile.y + tile.x: gone for snake in game.living() for tile, gone in _leaving(snake)}
+    free = vacated(width, game.living())
     heads = [width * snake.body[0].y + snake.body[0].x for snake in others]
     lengths = [len(snake.body) for snake in others]
     x, y = mine.body[0]
@@ -134,9 +133,3 @@ def _spaces(turn: PlayerTurn[Game]) -> dict[Direction, int]:
             way = DIRECTIONS[(tile % width - x, tile // width - y)]
             spaces[way] = 1 + territories(starts, [len(mine.body), *lengths], free, near)[0]
     return spaces
-
-
-def _leaving(snake: Snake) -> Iterator[tuple[Tile, int]]:
-    """Yield each tile of a snake, and the number of moves after which it has left the tile, if it does not eat."""
-    for gone, tile in enumerate(reversed(snake.body), 1):
-        yield tile, gone

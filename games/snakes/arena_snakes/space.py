@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+
+from arena_snakes.entities import Snake
 
 
 @cache
@@ -18,6 +20,11 @@ def neighbours(width: int, height: int) -> tuple[tuple[int, ...], ...]:
         for y in range(height)
         for x in range(width)
     )
+
+
+def vacated(width: int, snakes: Iterable[Snake]) -> dict[int, int]:
+    """Return for each tile of a snake the number of moves after which the body has left it, if nobody eats."""
+    return {width * tile.y + tile.x: moves for snake in snakes for moves, tile in enumerate(reversed(snake.body), 1)}
 
 
 def territories(

@@ -7,7 +7,7 @@ from random import Random
 from typing import Self
 
 from arena.game import Document, OptionValues, Outcome, Tile, View
-from arena_snakes import documents, ending, start, turns
+from arena_snakes import documents, ending, estimate, start, turns
 from arena_snakes.entities import Position
 from arena_snakes.words import DIRECTIONS, STEPS, Direction
 
@@ -72,6 +72,10 @@ class Game(Position):
     def scores(self) -> tuple[float, ...]:
         """Return the length of each snake."""
         return tuple(float(len(snake.body)) for snake in self.snakes)
+
+    def evaluate(self) -> tuple[float, ...]:
+        """Estimate the probabilities that the players win."""
+        return estimate.shares(self)
 
     @classmethod
     def determinize(cls, view: View, player: int, rng: Random, options: OptionValues) -> Self:  # noqa: ARG003
