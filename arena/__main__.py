@@ -60,6 +60,8 @@ def _prepare(arguments: list[str]) -> object:
             sys.stderr.write(NOT_POSIX.format(command=arguments[0], works=WORKS_ANYWHERE))
             sys.exit(27)  # ExitCode.NOT_POSIX; its module is not imported here, to keep the start fast
         return None
+    if "--in-memory" in arguments:
+        return None
     if arguments[:1] and arguments[0] in RUNS_MATCHES and os.geteuid() != 0:
         from arena.bots.sandbox.group_parents import enter_scope
         from arena.bots.system.spawn import python

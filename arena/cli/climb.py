@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.extras import needs_contest
-from arena.cli.options import AS_JSON, AT_ONCE, MAPS, OPTIONS
+from arena.cli.options import AS_JSON, AT_ONCE, IN_MEMORY, MAPS, OPTIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import command_line
@@ -55,6 +55,7 @@ interrupted: the same command continues.
     show_default=True,
     help="Keep results and the replays of lost games here.",
 )
+@IN_MEMORY
 @AS_JSON
 @needs_contest("A climb")
 def command(
@@ -66,6 +67,7 @@ def command(
     maps: tuple[str, ...],
     at_once: int,
     folder: Path,
+    in_memory: bool,
     as_json: bool,
 ) -> None:
     """Climb the ladder of GAME's built-in bots with BOT, and learn what to improve next.
@@ -73,7 +75,7 @@ def command(
     BOT plays against the weakest built-in bot first. The games come in pairs with the same seed, and BOT changes its
     seat within a pair. A sequential test ends the games when the result is clear. If BOT is stronger, it goes on to the
     next built-in bot: the next rung. If not, the report names what to learn next. For each rung with a loss, the report
-    names a lost game to study. Each bot runs in a sandbox if this machine supports one.
+    names a lost game to study. Each bot runs in a sandbox if this machine supports one, unless you play in memory.
 
     The same command continues an interrupted climb.
     """
@@ -88,7 +90,7 @@ def command(
     refuse_cooperative(spec, "The ladder")
     settings, players = ladder_settings(spec, options, maps)
     loaded = built(load_bot(bot, spec), partial(say_quoting, err=True), require=settings.least_isolation)
-    climber = Climber.of(loaded, bot, settings, players, seed, folder / spec.name, at_once)
+    climber = Climber.of(loaded, bot, settings, players, seed, folder / spec.name, at_once, in_memory=in_memory)
     if not spec.bots:
         raise ArenaError(f"The game {spec.name} has no built-in bots to climb.", exit_code=ExitCode.BAD_BOT)
     if not as_json:
@@ -163,6 +165,7 @@ def _say_end(spec: GameSpec, report: ClimbReport, bot: str) -> None:
         say(f"{report.bot} beats {report.beaten} of {total} bosses of {spec.title}. Next: {boss}.", bold=True)
         if any(rung.loss for rung in report.rungs):
             say(f"All losses: {command_line('arena', 'explain', 'losses', report.folder, '--bot', report.bot)}")
+    say(f"Played {report.rungs[-1].played}.")
     _say_wrapped(
         f"A bot that is not stronger is promoted with a probability of {test['alpha']:.0%} at most. One that scores "
         f"{test['better']:.0%} is held with a probability of {test['beta']:.0%} at most. Without a decision after "

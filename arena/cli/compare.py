@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import needs_contest
-from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, MAPS, OPTIONS, POSITIONS
+from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, IN_MEMORY, MAPS, OPTIONS, POSITIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.errors import ArenaError, ExitCode
 
@@ -59,6 +59,7 @@ or by elo0 points. Each kind of error has a probability of 5 %.
 )
 @CLOCK
 @AT_ONCE
+@IN_MEMORY
 @AS_JSON
 @needs_contest("A comparison")
 def command(
@@ -74,6 +75,7 @@ def command(
     references: tuple[str, ...],
     clock: str | None,
     at_once: int,
+    in_memory: bool,
     as_json: bool,
 ) -> int:
     """Find out which of the bots A and B is stronger in GAME.
@@ -94,6 +96,7 @@ def command(
     from arena.contests.strength.compare import Comparer, Subject, check_players, load_entrants
     from arena.contests.strength.comparison_report import ComparisonReport
     from arena.match.lookup import find_game, options_for
+    from arena.play.memory.worker import match_servers
 
     test = sprt_of(sprt) if sprt else None
     bots = without_modules((first, second, *others), partial(say, err=True))
@@ -127,6 +130,7 @@ def command(
             spec.map_option,
             spec.load_map,
             replay=False,
+            servers=match_servers(spec.name, in_memory=in_memory),
             starts=starts,
         )
         engine = LocalEngine(matches.start, at_once, on_close=matches.close)

@@ -14,7 +14,7 @@ from arena.bots.references import split_reference
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
 from arena.match.ending import MEANINGS, counted, ending_and_place
-from arena.match.isolation import Level
+from arena.match.isolation import OWN_BOTS_ONLY, Level
 from arena.match.job import REMOTE
 from arena.match.result import LegsResult, MatchResult, PlayerResult, TimeUsed
 from arena.match.stack import advice, last_stack
@@ -106,6 +106,8 @@ def _print_table(played: PlayedMatches) -> None:
         _print_late_failure(player)
     for fault in {result.fault for result in results if result.fault}:
         _print_fault(fault)
+    if results[0].isolation.is_in_memory:
+        say(f"In memory, {OWN_BOTS_ONLY}.")
     if played.equal_games > 1:
         say()
         say(f"{played.equal_games} of the {len(results)} matches are the same game, action by action.")
@@ -155,7 +157,9 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
     if result.fault:
         _print_fault(result.fault)
     inside = [player.isolation for player in result.players if not player.isolation.is_of_player_outside]
-    if any(isolation.level < Level.BWRAP for isolation in inside):
+    if result.isolation.is_in_memory:
+        say(f"In memory, {OWN_BOTS_ONLY}.")
+    elif any(isolation.level < Level.BWRAP for isolation in inside):
         reason = "you requested this." if unboxed else "`arena doctor` shows why and what to do."
         say(f"Warning: The bots were not in a sandbox; {reason}", err=True)
     for player in result.players:

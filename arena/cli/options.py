@@ -12,6 +12,8 @@ from typing import Any, get_type_hints
 
 import click
 
+from arena.bots.system.surroundings import RUNS_PROGRAMS
+
 
 class FiniteRange(click.FloatRange):
     """A number within a range. Unlike `click.FloatRange`, it refuses NaN and infinity."""
@@ -75,6 +77,14 @@ SANDBOX = click.option(
     show_default=True,
     help="Run the bot in the strongest sandbox that works here, or in none.",
 )
+IN_MEMORY = click.option(
+    "--in-memory",
+    is_flag=True,
+    default=not RUNS_PROGRAMS,
+    help="Play your own bots in Python in the memory of one process for each match: without isolation and processor "
+    "clock, and about twice as fast. On Windows this is how matches are played.",
+)
+"""``--in-memory``, as ``in_memory``."""
 AT_ONCE = click.option(
     "--at-once",
     type=click.IntRange(0),

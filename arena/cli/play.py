@@ -37,7 +37,7 @@ from arena.match.isolation import KEYS
 from arena.match.job import REPLAY, Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.play.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
-from arena.play.referee.match_process import ForkServer, MatchProcess
+from arena.play.referee.match_process import ForkServer, MatchInProgress, MatchServer
 from arena.play.referee.prepared import PreparedMatch
 
 if TYPE_CHECKING:
@@ -53,19 +53,19 @@ class Stopping:
 
     def __init__(self) -> None:
         self.is_asked = False
-        self._process: MatchProcess | None = None
+        self._match: MatchInProgress | None = None
         self._before: Any = signal.SIG_DFL
 
     @contextlib.contextmanager
-    def interrupts(self, process: MatchProcess) -> Iterator[None]:
-        """Let Ctrl-C interrupt a match process in this context. Interrupt it at once after an earlier Ctrl-C."""
-        self._process = process
+    def interrupts(self, match: MatchInProgress) -> Iterator[None]:
+        """Let Ctrl-C interrupt a match in this context. Interrupt it at once after an earlier Ctrl-C."""
+        self._match = match
         if self.is_asked:
-            process.interrupt()
+            match.interrupt()
         try:
             yield
         finally:
-            self._process = None
+            self._match = None
 
     def __enter__(self) -> Stopping:
         self._before = signal.signal(signal.SIGINT, self._stop)
@@ -79,8 +79,8 @@ class Stopping:
         if self.is_asked:
             raise KeyboardInterrupt
         self.is_asked = True
-        if self._process is not None:
-            self._process.interrupt()
+        if self._match is not None:
+            self._match.interrupt()
 
 
 EPILOG = f"""Time: at isolation level 3 the clock measures CPU time, below it wall time. Level 3 limits wall time
@@ -126,7 +126,8 @@ def command(server: ForkServer | None, options: PlayOptions) -> int:
     settings = read_settings(spec, options.settings_file)
     people = _people(spec, options, settings)
     # Build bots, and find errors in game, options and bots before anything starts.
-    prepared = PreparedMatch(_job(spec, options, settings, people), partial(say_quoting, err=True))
+    job = _job(spec, options, settings, people)
+    prepared = PreparedMatch(job, partial(say_quoting, err=True), in_memory=options.in_memory)
     warn_of_hidden_files(prepared.bots)
     two_legs = _has_two_legs(options, prepared)
     jobs = _schedule(options, _named(prepared), two_legs=two_legs)
@@ -139,7 +140,7 @@ def command(server: ForkServer | None, options: PlayOptions) -> int:
 
 
 def _play_jobs(
-    server: ForkServer | None,
+    server: MatchServer | None,
     options: PlayOptions,
     prepared: PreparedMatch,
     people: People,
@@ -147,8 +148,13 @@ def _play_jobs(
     *,
     two_legs: bool,
 ) -> int:
+    if options.in_memory:
+        from arena.play.memory.worker import MemoryWorkers
+
+        server = MemoryWorkers(jobs[0].game)
     server = server or ForkServer(jobs[0].game, forks=True)
-    server.open()  # fork now, while there is only one thread; the server of the page starts another thread
+    if not (options.in_memory and options.debug):
+        server.open()  # fork now, while there is only one thread; the server of the page starts another thread
     page = follow(Path(jobs[0].replay), options.port, not options.no_browser) if options.live else None
     results: list[MatchResult] = []
     stopping = Stopping()
@@ -260,7 +266,7 @@ def _print(options: PlayOptions, results: list[MatchResult], *, single: bool, tw
         print_results(results, options.as_json, single=single, two_legs=two_legs, unboxed=unboxed, printed=printed)
 
 
-def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
+def _play_all(jobs: list[Job], server: MatchServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
     """Play one match after the other until the user stops. Repeat a match that this machine delayed."""
     from arena.contests.queue.queue import (
         DirectEngine,  # imported while the fork server starts, to save time
@@ -295,7 +301,7 @@ class _Match(NamedTuple):
     job: Job
 
 
-def _play(match: _Match, server: ForkServer, stopping: Stopping, *, quiet: bool) -> MatchResult:
+def _play(match: _Match, server: MatchServer, stopping: Stopping, *, quiet: bool) -> MatchResult:
     job = match.job
     show = not quiet and sys.stderr.isatty() and not job.debug
 
@@ -303,8 +309,8 @@ def _play(match: _Match, server: ForkServer, stopping: Stopping, *, quiet: bool)
         scores = " : ".join(f"{score:zg}" for score in document["scores"])
         say_status(f"{match.match_id}turn {document['turn']}   {scores}")
 
-    with MatchProcess(replace(job, progress=show), server) as process, stopping.interrupts(process):
-        result = process.wait(report if show else None)
+    with server.begin(replace(job, progress=show)) as running, stopping.interrupts(running):
+        result = running.wait(report if show else None)
     if show:
         say_status()
     return result

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import click
 from click.types import IntParamType
 
-from arena.cli.options import AS_JSON, CLOCK, OPTIONS, POSITIONS, Choice
+from arena.cli.options import AS_JSON, CLOCK, IN_MEMORY, OPTIONS, POSITIONS, Choice
 from arena.match.isolation import KEYS
 from arena.match.job import REPLAY
 from arena.play.seats.ticket import LISTEN
@@ -127,6 +127,7 @@ class PlayOptions:
             help="Run bots in the strongest sandbox that works here (auto), in none, or only if this level works here.",
         ),
     ]
+    in_memory: Annotated[bool, IN_MEMORY]
     debug: Annotated[
         bool,
         click.option(

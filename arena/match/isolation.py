@@ -36,6 +36,10 @@ class Level(IntEnum):
 
 NOT_A_BOT = "seat"
 """The value of `Missing.layer` that marks a seat with an external player."""
+IN_MEMORY_LAYER = "process"
+"""The value of `Missing.layer` that marks a match in memory."""
+OWN_BOTS_ONLY = "own bots only: no isolation, no processor clock"
+"""What to know of a match in memory."""
 KEYS = ("none", "limits", "bwrap", "bwrap+cgroup")
 """The names of the levels in configuration files, in the order of the levels."""
 
@@ -65,6 +69,11 @@ class Isolation:
         return Level(self.level).title
 
     @property
+    def is_in_memory(self) -> bool:
+        """Whether the match was played in memory, so that its players shared one process."""
+        return any(missing.layer == IN_MEMORY_LAYER for missing in self.missing)
+
+    @property
     def is_of_player_outside(self) -> bool:
         """Whether the player is external, so that this machine isolated no bot."""
         return any(missing.layer == NOT_A_BOT for missing in self.missing)
@@ -83,6 +92,10 @@ class Isolation:
         return _shared(document["level"], tuple(document["layers"]), missing)
 
 
+IN_MEMORY = Isolation(
+    missing=(Missing(IN_MEMORY_LAYER, "The match was played in memory: all players share one process."),)
+)
+"""The isolation of the players of a match in memory."""
 _shared = lru_cache(64)(Isolation)
 """Makes an `Isolation`, the same object for equal arguments. So the results of a contest use less memory."""
 

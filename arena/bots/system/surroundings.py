@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import socket
 
+RUNS_PROGRAMS = hasattr(os, "fork")
+"""Whether this system can isolate programs and measure their time: not Windows."""
 LONGEST_SOCKET_FOLDER = 78
 """The longest folder for temporary folders with sockets, in bytes. The path of a Unix socket has at most 103 bytes on
 macOS and 107 on Linux, and the longest names that Arena adds (`/arena-seat-` and 8 characters, `/seat`) have 25.

@@ -22,7 +22,7 @@ from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
 from arena.match.spec import MatchSpec, Participant
 from arena.play.referee.cores import can_pin, usable_processors
-from arena.play.referee.match_process import ForkServers, MatchProcess
+from arena.play.referee.match_process import ForkServers, MatchInProgress, MatchServer
 from arena_player.version import __version__
 
 
@@ -35,7 +35,7 @@ class RefereeMatch:
 
     def __init__(
         self,
-        process: MatchProcess,
+        process: MatchInProgress,
         replay: Path,
         accept: Callable[[MatchResult], MatchResult] | None = None,
         release: Callable[[], None] = lambda: None,
@@ -82,7 +82,7 @@ class RefereeMatches:
         *,
         replay: bool = True,
         cpu: int | None = None,
-        servers: ForkServers | None = None,
+        servers: MatchServer | None = None,
         starts: Sequence[Position] = (),
         remote: RemotePlayers | None = None,
     ) -> None:
@@ -106,7 +106,7 @@ class RefereeMatches:
         if self._remote is not None:
             lease.enter_context(self._remote.reserved(seat.hash for seat in spec.seats))
         try:
-            process = MatchProcess(self.job(spec, replay), self._servers.of_this_thread())
+            process = self._servers.begin(self.job(spec, replay))
         except BaseException:
             lease.close()
             raise

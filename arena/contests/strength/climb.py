@@ -29,6 +29,7 @@ from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
 from arena.match.spec import MatchSpec, NamedBot, seed_for
+from arena.play.memory.worker import match_servers
 
 MOST_GAMES = 240
 """A rung without a decision after this many games ends without a promotion.
@@ -177,6 +178,7 @@ class Climber:
     Attributes:
         secret: The seed of all games.
         folder: The folder of replays and, if the climber keeps them (`keep`), of results.
+        in_memory: Whether to play in memory, which is for the user's own bots.
     """
 
     settings: MatchSettings
@@ -186,6 +188,7 @@ class Climber:
     folder: Path
     keep: bool = True
     at_once: int = 0
+    in_memory: bool = False
 
     @classmethod
     def of(
@@ -199,11 +202,12 @@ class Climber:
         at_once: int = 0,
         *,
         keep: bool = True,
+        in_memory: bool = False,
     ) -> "Climber":
         """Return the climber of a loaded bot. Its subfolder of `folder` is named after the bot's hash."""
         # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
         entrant = NamedBot(bot.name, "A" + bot.content_hash, reference)
-        return cls(settings, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
+        return cls(settings, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once, in_memory)
 
     def play(
         self,
@@ -252,6 +256,7 @@ class Climber:
             partial(self._replay, boss),
             spec.map_option,
             spec.load_map,
+            servers=match_servers(spec.name, in_memory=self.in_memory),
         )
         engine = LocalEngine(matches.start, self.at_once, on_close=matches.close)
         return KeepingEngine(engine, self.folder / RESULTS if self.keep else None)

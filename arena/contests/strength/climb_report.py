@@ -45,6 +45,7 @@ class RungReport:
         doc: What the boss does.
         lesson: What a bot must learn to beat the boss.
         loss: None if no lost game has a replay.
+        played: How the games were played, in words.
     """
 
     boss: str
@@ -62,6 +63,7 @@ class RungReport:
     doc: str
     lesson: str
     loss: StudiedLoss | None
+    played: str
 
     @classmethod
     def of(cls, result: RungResult, boss: BuiltinBot) -> RungReport:
@@ -83,6 +85,7 @@ class RungReport:
             doc=boss.doc,
             lesson=boss.lesson,
             loss=None if result.loss is None else StudiedLoss.of(result.loss),
+            played=comparison.how,
         )
 
 

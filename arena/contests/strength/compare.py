@@ -16,6 +16,7 @@ from arena.contests.ratings.sequential import PairScores
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.ending import REGULAR, distinct_names
+from arena.match.isolation import OWN_BOTS_ONLY, Isolation
 from arena.match.result import MatchResult, game_key
 from arena.match.settings import Scalar
 from arena.match.spec import MatchSpec, NamedBot, Participant, seed_for
@@ -142,6 +143,7 @@ class Comparison:
         decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
         repeating: Whether the sequential test has ended because the bots only repeated games.
         replays: How often void and failed matches were played again.
+        isolation: The weakest isolation in a game; None before the first.
         differences: In a cooperative game: the first bot's score minus the second bot's, for each pair.
     """
 
@@ -156,8 +158,17 @@ class Comparison:
     decision: str = ""
     repeating: bool = False
     replays: int = 0
+    isolation: Isolation | None = None
     differences: list[float] = field(default_factory=list)
     _seen: set[Hashable] = field(default_factory=set)
+
+    @property
+    def how(self) -> str:
+        """How the games were played, in words; empty before the first."""
+        if self.isolation is None:
+            return ""
+        in_memory = self.isolation.is_in_memory
+        return f"in memory ({OWN_BOTS_ONLY})" if in_memory else f"with processes, isolation {self.isolation.name}"
 
     @property
     def different(self) -> int:
@@ -181,6 +192,8 @@ class Comparison:
 
     def _add(self, subject: Subject, spec: MatchSpec, result: MatchResult) -> None:
         self.games += 1
+        if self.isolation is None or result.isolation.level < self.isolation.level:
+            self.isolation = result.isolation
         for who, bot in enumerate((subject.first, subject.second)):
             if bot.name not in spec.names:
                 continue

@@ -184,6 +184,7 @@ class ComparisonReport:
         endings: For each bot, how often its program failed, by ending.
         causes: For each bot, the cause of the first failure; empty without one.
         replayed: How often void and failed matches were played again.
+        played: How the games were played, in words.
         positions: Number of positions from which the games started; 0 for the usual start.
     """
 
@@ -194,6 +195,7 @@ class ComparisonReport:
     endings: list[dict[str, int]]
     causes: list[str]
     replayed: int
+    played: str
     result: DuelResult | AmongOthersResult | TogetherResult
     sprt: SprtReport | None = None
     positions: int = 0
@@ -223,6 +225,7 @@ class ComparisonReport:
             [dict(sorted(endings.items())) for endings in comparison.endings],
             comparison.causes,
             comparison.replays,
+            comparison.how,
             result,
             SprtReport.of(test, comparison) if test is not None else None,
             positions,
@@ -242,6 +245,8 @@ class ComparisonReport:
     def lines(self) -> list[str]:
         """Return the report for people."""
         lines = self.result.lines(self)
+        if self.played:
+            lines.append(f"Played {self.played}.")
         if self.positions:
             lines.append(f"From {counted(self.positions, 'position')}, each both ways.")
         if self.different_games < self.games:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from arena.game import Chance, Clock, Document, GameSpec, Outcome, State, View
-from arena.match.isolation import Isolation, Missing
+from arena.match.isolation import IN_MEMORY
 from arena.match.job import Job
 from arena.match.limits import Policy
 from arena.match.lookup import find_game, options_for
@@ -27,19 +27,20 @@ from arena.play.referee.match import Match
 from arena.play.referee.opening import MatchPlayer, Opening, check_folder
 from arena.play.referee.played import match_result, player_result
 from arena.play.referee.recording import Recording
-
-IN_MEMORY = Isolation(missing=(Missing("process", "The match was played in memory: all players share one process."),))
-"""The isolation of the players, for results and replays."""
+from arena_player.ai import AI
 
 
-class _Seated(NamedTuple):
-    """Who plays on a seat, and what its code prints."""
+class Seated(NamedTuple):
+    """Who plays on a seat, and what its code prints. A `loader` loads a bot when it is to start."""
 
     player: Loaded
     output: SeatOutput
+    loader: Callable[[], type[AI]] | None = None
+    hash: str = ""
 
     @classmethod
-    def load(cls, game: GameSpec, player: Player, *, captures: bool = False) -> _Seated:
+    def load(cls, game: GameSpec, player: Player, *, captures: bool = False) -> Seated:
+        """Return a player with its code."""
         output = SeatOutput(captures=captures)
         with output.captured():
             return cls(load_player(game, player), output)
@@ -79,6 +80,8 @@ class MatchInMemory:
         ReplayError: The replay cannot be written.
     """
 
+    _stopped = ""  # who ended it from outside
+
     def __init__(
         self,
         game: str | GameSpec,
@@ -98,7 +101,7 @@ class MatchInMemory:
         captures: bool = False,
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
-        seated = [_Seated.load(self.game, player, captures=captures) for player in players]
+        seated = [Seated.load(self.game, player, captures=captures) for player in players]
         job = Job(
             self.game.name,
             assignments(self.game, players, names, settings),
@@ -147,7 +150,7 @@ class MatchInMemory:
         """
         self = cls.__new__(cls)
         self.game = game
-        seated = [_Seated.load(game, player) for player in players]
+        seated = [Seated.load(game, player) for player in players]
         job = Job(game.name, assignments(game, players, (), settings), seed=seed)
         seeds = [job.bot_seed(player) for player in range(len(players))]
         match = Match(
@@ -164,13 +167,14 @@ class MatchInMemory:
         return self
 
     def _begin(
-        self, job: Job, referee: Referee, seated: Sequence[_Seated], recording: Recording | None, *, raises: bool
+        self, job: Job, referee: Referee, seated: Sequence[Seated], recording: Recording | None, *, raises: bool
     ) -> None:
         self._job = job
         self._recording = recording
         self._left_out = ""
         self._referee = referee
         self._match = referee.match
+        self._hashes = [player.hash for player in seated]
         self._seats = [self._seat(number, player, raises=raises) for number, player in enumerate(seated)]
         referee.seat_ends = self._seats
         self._finished = False
@@ -181,8 +185,10 @@ class MatchInMemory:
             while seat := next((seat for seat in self._seats if seat.waits), None):
                 seat.start()
 
-    def _seat(self, number: int, seated: _Seated, *, raises: bool) -> MemorySeat:
-        player, output = seated
+    def _seat(self, number: int, seated: Seated, *, raises: bool) -> MemorySeat:
+        player, output = seated.player, seated.output
+        if seated.loader is not None:
+            return BotSeat(self._referee, number, output, seated.loader, raises=raises)
         if player is None:
             return MemorySeat(self._referee, number, output)
         if isinstance(player, type):
@@ -316,8 +322,9 @@ class MatchInMemory:
         """Return the result of the match, without measured times. A running match has the outcome `void`."""
         players = []
         for player, (seat, assignment) in enumerate(zip(self._seats, self._job.seats, strict=True)):
-            result = player_result(self._match, player, assignment.bot, "")
-            players.append(replace(result, isolation=IN_MEMORY, **seat.output.as_result()))
+            result = player_result(self._match, player, assignment.bot, self._hashes[player])
+            ended = seat.exit if isinstance(seat, CodeSeat) else ""
+            players.append(replace(result, isolation=IN_MEMORY, exit=ended, **seat.output.as_result()))
         return replace(match_result(self._match, self._job, players), left_out=self._left_out)
 
     @contextmanager
@@ -331,7 +338,7 @@ class MatchInMemory:
                 self._match.void(FAULT)
             if self.over and not self._finished:
                 self._finished = True
-                self._finish("" if fault is None else f"{type(fault).__name__}: {fault}")
+                self._finish(self._stopped if fault is None else f"{type(fault).__name__}: {fault}")
             if fault is not None:
                 raise fault
 

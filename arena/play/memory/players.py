@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
 from arena.bots.builtin import BUILTIN, builtin_path, module_source, no_bot
@@ -112,8 +113,14 @@ def _typed_module(game: GameSpec, folder: Path, *, is_builtin: bool) -> dict[str
     loaded = sys.modules.get(game.name)
     if loaded is None or not _is_typed_module(loaded, game):
         loaded = ModuleType(game.name)
-        exec(compile(module_source(game), f"<{game.name}.py>", "exec"), loaded.__dict__)
+        exec(_module_code(game), loaded.__dict__)
     return {game.name: loaded}
+
+
+@cache
+def _module_code(game: GameSpec) -> CodeType:
+    """Return the compiled typed module. To write and compile it takes longer than the bot's own file."""
+    return compile(module_source(game), f"<{game.name}.py>", "exec")
 
 
 def _is_typed_module(module: ModuleType, game: GameSpec) -> bool:

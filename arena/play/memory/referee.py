@@ -8,6 +8,7 @@ from typing import Any
 from arena.match.ending import Ending
 from arena.play.memory.choices import as_sent
 from arena.play.memory.notes import Note
+from arena.play.memory.watch import Watch
 from arena.play.referee.carrying import NO_TIME, SeatEnd, Write, hand_over, read_clocks
 from arena.play.referee.clock import Reading
 from arena.play.referee.match import Match
@@ -21,6 +22,7 @@ class Referee:
     Args:
         write: Called with each entry of the record; None if nothing is recorded.
         clock: Returns the time in seconds; None if no time passes.
+        watch: Learns whose code runs; None if nobody asks.
         copies: Whether messages are copied. Without copies, players share lists with each other and with the rules, and
             a message can be longer than one that travels.
 
@@ -30,9 +32,16 @@ class Referee:
     """
 
     def __init__(
-        self, match: Match, write: Write | None = None, clock: Callable[[], float] | None = None, *, copies: bool = True
+        self,
+        match: Match,
+        write: Write | None = None,
+        clock: Callable[[], float] | None = None,
+        watch: Watch | None = None,
+        *,
+        copies: bool = True,
     ) -> None:
         self.match = match
+        self.watch = watch
         self.copies = copies
         self.seat_ends: Sequence[SeatEnd] = ()
         self._fault: Exception | None = None

@@ -17,7 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from arena.bots.system.reaping import die_with_parent
 from arena.bots.system.spawn import python, spawn
@@ -29,6 +29,35 @@ if TYPE_CHECKING:
     from arena.match.result import MatchResult
 
 Report = Callable[[dict[str, Any]], None]
+
+
+class MatchInProgress(Protocol):
+    """A match that is played. Use it as a context manager, which always ends it."""
+
+    def wait(self, report: Report | None = None) -> MatchResult:
+        """Return the result. `report` is called with the progress."""
+
+    def interrupt(self) -> None:
+        """End the match as Ctrl-C does. Any thread can call this method."""
+
+    def kill(self) -> None:
+        """End the match at once; `wait` then raises ArenaError. Any thread can call this method."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+
+class MatchServer(Protocol):
+    """What begins matches: a fork server, or workers that play in memory."""
+
+    def open(self) -> None:
+        """Start what plays the matches of this thread."""
+
+    def begin(self, job: Job) -> MatchInProgress: ...
+
+    def close(self) -> None:
+        """End all matches."""
 
 
 class Channel:
@@ -102,6 +131,10 @@ class ForkServer:
         with self._lock:
             if self._control is None:
                 self._open()
+
+    def begin(self, job: Job) -> MatchProcess:
+        """Begin a match in a process of its own."""
+        return MatchProcess(job, self)
 
     def start(self) -> Channel:
         """Start a match process and return our end of its channel."""
@@ -211,6 +244,12 @@ class ForkServers:
         self._new = partial(ForkServer, game, command, environment)
         self._servers: dict[int, ForkServer] = {}
 
+    def open(self) -> None:
+        self.of_this_thread().open()
+
+    def begin(self, job: Job) -> MatchProcess:
+        return MatchProcess(job, self.of_this_thread())
+
     def of_this_thread(self) -> ForkServer:
         return self._servers.setdefault(threading.get_ident(), self._new())
 
@@ -284,6 +323,6 @@ class MatchProcess:
             self._server.close()
 
 
-def play_in_process(job: Job, server: ForkServer | None = None) -> MatchResult:
-    with MatchProcess(job, server) as process:
-        return process.wait()
+def play_in_process(job: Job, server: MatchServer | None = None) -> MatchResult:
+    with server.begin(job) if server else MatchProcess(job) as match:
+        return match.wait()

@@ -17,14 +17,14 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, Seeded
 from arena.match.ending import distinct_names
 from arena.match.isolation import Isolation
-from arena.match.job import REMOTE, REPLAY, Job, SeatAssignment
+from arena.match.job import REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
 from arena.match.limits import Limits, Policy
 from arena.match.lookup import find_game, options_for
-from arena.play.referee.host import Host, HostedMatch, ProgramEnd
 from arena.play.referee.opening import MatchPlayer, Opening, check_folder
 
 if TYPE_CHECKING:
     from arena.play.referee.carrying import SeatEnd
+    from arena.play.referee.host import Host, ProgramEnd
     from arena.play.referee.match import Match
     from arena.play.referee.recording import Recording
     from arena.play.referee.seat_link import SeatConnection
@@ -41,10 +41,12 @@ class PreparedMatch:
 
     Args:
         report: Called with messages about the progress of a build, and with warnings of the compiler.
+        in_memory: Whether the match is played in memory. Then a bot that needs a program of its own is refused.
     """
 
-    def __init__(self, job: Job, report: Callable[[str], None] | None = None) -> None:
+    def __init__(self, job: Job, report: Callable[[str], None] | None = None, *, in_memory: bool = False) -> None:
         self.job = job.seeded()
+        self._in_memory = in_memory
         self.game = find_game(job.game)
         options = self.job.options if job.start is None else job.start.options
         self.options = options_for(self.game, options, len(job.seats))
@@ -66,11 +68,16 @@ class PreparedMatch:
                 hint="Require no isolation, or let the bot run here.",
                 exit_code=ExitCode.NO_ISOLATION,
             )
+        if self._in_memory and (seat.bot in (REMOTE, TERMINAL) or self.job.require_isolation):
+            raise needs_programs("A required isolation" if self.job.require_isolation else f"`{seat.bot}`")
         if seat.is_outside:
             return bot_outside(seat.bot, seat.address, seat.identity)
         if seat.bot == REPLAY:
             return self._replay_player()
-        return load_bot(seat.bot, self.game)
+        bot = load_bot(seat.bot, self.game)
+        if self._in_memory and not bot.entry:
+            raise needs_programs(f"{bot.name}, a bot in {bot.language},")
+        return bot
 
     def _replay_player(self) -> Bot:
         if self.job.start is None or self.job.start.parent is None:
@@ -128,6 +135,15 @@ class PreparedMatch:
         return Opening(self.job, self.game, self.options, self.clock, players).open()
 
 
+def needs_programs(what: str) -> ArenaError:
+    """Return the error for what cannot be played in memory, with the way that works."""
+    return ArenaError(
+        f"{what} needs programs, and these matches are played in memory.",
+        hint="Leave out --in-memory. On Windows, `wsl --install -d Ubuntu` brings what is missing, or use a codespace.",
+        exit_code=ExitCode.NOT_POSIX,
+    )
+
+
 def packages_of(game: GameSpec) -> tuple[str, ...]:
     """Return the Python packages that a bot needs for ``game.fork()``, besides `arena_player`."""
     return (game.state.__module__.partition(".")[0], "arena.game")
@@ -161,6 +177,8 @@ def play_one_program(
         resident: Makes the end of another seat.
         terminal: Whether the program uses our terminal. It then runs without a sandbox.
     """
+    from arena.play.referee.host import Host, HostedMatch  # not on Windows
+
     job = Job(
         match.game.name,
         (),

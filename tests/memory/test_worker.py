@@ -1,0 +1,109 @@
+"""Matches in worker processes: what hangs or ends its process costs one player the match, and nobody else anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from same import LINEUPS, recorded
+
+from arena.game import Clock
+from arena.match.job import Job, SeatAssignment
+from arena.match.limits import MEBIBYTE, Limits, Policy
+from arena.match.stack import last_stack
+from arena.play.memory import play_in_memory
+from arena.play.memory.worker import MemoryWorkers
+from arena.play.referee.match_process import play_in_process
+from arena.study.checks.verification import verify
+from arena_replays import Reader
+
+pytestmark = pytest.mark.process
+
+FAILING = Path(__file__).with_name("failing.py")
+LIMIT, START_LIMIT = 0.4, 2.0
+LOOPS = ("loop", "backtracking", "acted", "stubborn", "sleep", "lock", "joined", "flood", "unfinished")
+CRASHES = ("exit", "segfault", "interrupt", "leave", "recursion", "abort", "terminated", "raised")
+FINE = ("turn_thread", "end_raised", "end_loop", "end_exit", "turn_silent", "turn_elsewhere")
+ENDS = {
+    **{f"turn_{name}": "timed_out" for name in LOOPS},
+    **{f"turn_{name}": "crashed" for name in CRASHES},
+    **{f"turn_{name}": "out_of_memory" for name in ("memory", "starved")},
+    **{f"start_{name}": "no_start" for name in ("loop", "raised", "exit")},
+    **dict.fromkeys(FINE, "lost"),
+}
+USUAL = (*LOOPS[:3], *CRASHES[:3], "memory", "thread", "loop", "raised")
+"""The kinds of failures that differ for the worker. `pytest -m kill` runs all."""
+
+
+def kind(name: str) -> Any:
+    usual = name.partition("_")[2] in USUAL and (name.startswith("turn") or "exit" not in name)
+    return pytest.param(name, marks=() if usual else pytest.mark.kill)
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[MemoryWorkers]:
+    workers = MemoryWorkers("saloon")
+    yield workers
+    workers.close()
+
+
+def failing(folder: Path, fails: str, **how: Any) -> Job:
+    """Return a match whose first player fails."""
+    seats = SeatAssignment(str(FAILING), "failing", {"fails": fails}), SeatAssignment("builtin:rowdy", "other")
+    limit = 60.0 if "memory" in fails else LIMIT
+    clock = Clock(START_LIMIT, bank=None, increment=0.0, turn=limit, grace=0.0)
+    limits = Limits(memory=30 * MEBIBYTE)
+    return Job("saloon", seats, {}, 1, clock=clock, limits=limits, replay=str(folder / "match.arena"), **how)
+
+
+@pytest.mark.parametrize("fails", [*map(kind, ENDS)])
+def test_one_ending_in_time_and_the_next_match_runs(tmp_path: Path, workers: MemoryWorkers, fails: str) -> None:
+    result = workers.begin(failing(tmp_path, fails)).wait()
+    me, other = result.players
+    assert (me.ending, other.ending) == (ENDS[fails], "won")
+    assert verify(result.replay).ok
+    logs = [note.payload for note in Reader(Path(result.replay)).notes if note.kind == "log"]
+    if me.ending == "timed_out":
+        assert me.detail == f"took longer than {LIMIT:.3f} s"
+        stack = last_stack(me.stderr)
+        assert stack is not None
+        assert stack.position is not None
+        assert stack.position.function == fails.removeprefix("turn_")
+    if fails == "turn_acted":
+        assert logs == ["second turn"], "what came before the loop is recorded, also the move"
+    if fails == "turn_loop":
+        assert me.stdout == "before the loop\n"
+    if fails == "end_raised":
+        assert me.failed_after_the_match
+    assert workers.begin(failing(tmp_path, "")).wait().has_verdict
+
+
+def test_others_play_on_and_a_skipped_turn_is_no_end(tmp_path: Path, workers: MemoryWorkers) -> None:
+    skips = workers.begin(failing(tmp_path, "turn_loop", policy=Policy(timeout="strike", strikes=3))).wait()
+    assert (skips.players[0].ending, skips.players[0].strikes) == ("timed_out", 3)
+    assert verify(skips.replay).ok
+
+
+def test_a_match_without_an_end_is_stopped(tmp_path: Path, workers: MemoryWorkers) -> None:
+    seats = SeatAssignment("builtin:sheriff"), SeatAssignment("builtin:pianist")
+    match = workers.begin(Job("saloon", seats, seed=1, replay=str(tmp_path / "m.arena"), progress=True))
+    result = match.wait(lambda _: match.interrupt())
+    assert result.outcome.reason == "interrupted by SIGINT"
+    assert verify(result.replay).ok
+
+
+@pytest.mark.parametrize("game", LINEUPS)
+@pytest.mark.parametrize("seeds", [1, pytest.param(25, marks=pytest.mark.kill)])
+def test_the_match_is_the_same_as_with_processes(tmp_path: Path, game: str, seeds: int) -> None:
+    workers = MemoryWorkers(game)
+    for seed in range(seeds):
+        seats = tuple(map(SeatAssignment, LINEUPS[game]))
+        jobs = [Job(game, seats, seed=seed, replay=str(tmp_path / f"{name}.arena")) for name in ("worker", "process")]
+        one, other = workers.begin(jobs[0]).wait(), play_in_process(jobs[1])
+        assert recorded(Path(one.replay)) == recorded(Path(other.replay))
+        assert (one.digest, one.course, one.outcome) == (other.digest, other.course, other.outcome)
+        assert [player.bot_hash for player in one.players] == [player.bot_hash for player in other.players]
+        assert play_in_memory(game, LINEUPS[game], seed=seed).course == one.course
+    workers.close()
