@@ -55,7 +55,7 @@ def print_results(
         for legs in played.legs:
             _print_legs(legs)
         if len(results) == 1 + two_legs:  # both legs, if it has two
-            _print_next_step(results[-1], played.legs[0] if played.legs else None)
+            _print_next_step(results, played.legs[0] if played.legs else None)
     else:
         _print_table(played)
         for legs in played.legs:
@@ -186,13 +186,14 @@ def _print_fault(fault: str) -> None:
     say(f"{fault}. Please report it.", err=True)
 
 
-def _print_next_step(result: MatchResult, legs: LegsResult | None) -> None:
+def _print_next_step(results: Sequence[MatchResult], legs: LegsResult | None) -> None:
     """Say what to do after a match of a bot against a built-in bot: after a win, and after a loss.
 
     Args:
-        result: The match, or its second leg.
+        results: The match, or both of its legs. The last leg that was lost is explained.
         legs: The result of both legs; None for a match of one leg.
     """
+    result = results[-1]
     students = [seat for seat, player in enumerate(result.players) if Path(player.bot).exists()]
     if len(students) != 1 or not any(player.bot.startswith("builtin:") for player in result.players):
         return
@@ -203,10 +204,13 @@ def _print_next_step(result: MatchResult, legs: LegsResult | None) -> None:
         won = legs.winner is not None and legs.names[legs.winner] == result.players[seat].name
     if not result.replay:
         return
+    name = result.players[seat].name
+    lost = [leg for leg in results for player in leg.players if (player.name, player.ending) == (name, "lost")]
     if won:
         say(f"Next: `{command_line('arena', 'climb', game, bot)}` plays stronger bots, and says what to learn.")
     elif not result.players[seat].failed:
-        say(f"Why: `{command_line('arena', 'explain', result.replay)}` finds the turns that decided.")
+        replay = lost[-1].replay if lost else result.replay
+        say(f"Why: `{command_line('arena', 'explain', replay)}` finds the turns that decided.")
 
 
 def _print_what_was_ordered(result: MatchResult) -> None:

@@ -15,6 +15,7 @@ from arena.cli.match_report import print_results
 from arena.errors import ExitCode
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
+from arena.play.memory import play_in_memory
 from arena_replays import Reader, compact, records
 from arena_replays.limits import Budget
 
@@ -275,6 +276,22 @@ def test_a_void_leg_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.endswith(line)
     print_results([first, first], False, single=False, two_legs=True)
     assert "a - b: no result (points 0 : 0, scores 0 : 0; leg 1 is void" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_the_leg_that_was_lost_is_explained(capsys: pytest.CaptureFixture[str], tmp_path: Path, lost: int) -> None:
+    legs = []
+    for leg in range(2):
+        replay = tmp_path / f"{leg}.arena"
+        play_in_memory("saloon", ["builtin:rowdy"] * 2, seed=1, replay=replay, options={"max_turns": 6})
+        mine = PlayerResult("lost" if leg == lost else "won", "mine", str(tmp_path))
+        # The other bot has won by its score: each has won a leg.
+        other = PlayerResult("won" if leg == lost else "lost", "other", "builtin:rowdy", score=1.0)
+        winner = leg if leg != lost else 1 - leg
+        seats = (other, mine) if leg else (mine, other)
+        legs.append(MatchResult(seats, Outcome(winner, "score"), replay=str(replay)))
+    print_results(legs, False, single=False, two_legs=True)
+    assert f"Why: `arena explain {legs[lost].replay}` finds" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["", "play", "games", "new", "sdk", "replay"])
