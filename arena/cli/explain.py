@@ -19,6 +19,7 @@ from arena.study.coach.advice import with_commands
 from arena.study.coach.checks import check_lessons
 from arena.study.coach.explaining import Explainer, Explanation
 from arena.study.coach.losses import BotMatch, Losses, loss_of, played_by, replays_in
+from arena.study.coach.page import embedded
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.report import document_of, text_of, turns_in_words
@@ -225,7 +226,7 @@ def _show(progress: Progress, title: str, explanation: Explanation, share: float
 
 
 def _viewer_of(replay: Path, document: dict[str, Any]) -> str:
-    return html_of(replay, renderer_for(Reader(replay).header), [document])
+    return html_of(replay, renderer_for(Reader(replay).header), [embedded(replay, document)])
 
 
 def _write(out: Path, page: str) -> None:

@@ -218,7 +218,7 @@ def export(
     The page opens in any browser, without network. Name one replay, or for a page both legs of one match.
     Pictures and films need Chromium on this machine.
     """
-    from arena.study.coach.stored import explanation_of
+    from arena.study.coach.page import embedded
     from arena.study.replaying.presentation import legs_for, renderer_for
     from arena_replays import Reader, chromium
     from arena_replays.export import export_html
@@ -242,7 +242,7 @@ def export(
     file = files[0]
     renderer = renderer_for(Reader(file).header)
     if html_out is not None:
-        export_html(matches[0], html_out, renderer, [explanation_of(leg) for leg in matches[0]])
+        export_html(matches[0], html_out, renderer, [embedded(leg) for leg in matches[0]])
         _say_written(html_out)
     if png_turn is not None and picture is not None:
         _check_turn(file, png_turn)

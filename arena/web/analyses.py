@@ -22,13 +22,14 @@ from arena.game import Document, GameSpec
 from arena.match.position import ReplayPosition
 from arena.study.coach.advice import with_commands
 from arena.study.coach.explaining import Explainer, Explanation
+from arena.study.coach.page import explained
 from arena.study.coach.playouts import Result
 from arena.study.coach.probability import win_difference, win_of
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.questions import Question, Questions
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.report import document_of
-from arena.study.coach.stored import explanation_of, save
+from arena.study.coach.stored import save
 from arena.web.computing import failure
 from arena.web.pages import json_page
 from arena.web.viewing import Viewing
@@ -146,7 +147,7 @@ class Explaining:
         """Return the explanation of a replay so far; during the computation, with the elapsed ``share`` of its time."""
         path = self._path(request)
         task = self._tasks.get(path)
-        return json_page(task.document if task else explanation_of(path))
+        return json_page(task.document if task else explained(path))
 
     def explain(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
         """Start or continue the explanation of a replay. The request can give a time limit, in seconds.
@@ -190,7 +191,7 @@ class _Task:
         self._path = path
         self._share = 0.0
         self._message = ""
-        self._shown = explanation_of(path)
+        self._shown = explained(path)
         self._stored_playouts = self._shown.get("playouts", {}).get("count", 0)
         # One that was interrupted has not had all of its time.
         was_interrupted = bool(self._shown.get("stage", ""))

@@ -17,10 +17,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.match.result import MatchResult
+from arena.study.coach.page import advantage
 from arena.text.reading import whole_number
 from arena.web.computing import computed
 from arena.web.growing import patiently, replay_bytes
-from arena.web.pages import viewer_page
+from arena.web.pages import json_page, viewer_page
 from arena.web.public_replays import check_public, public_copy
 from arena.web.stills import cached_still
 from arena_replays import Reader, ReplayError
@@ -92,6 +93,10 @@ class MatchPages:
             raise HTTPException(404, "The match is not over.")
         return Response(still, media_type="application/octet-stream")
 
+    async def advantage(self, request: Request) -> Response:
+        """Return the game's estimates of a finished match; see `arena.study.coach.page`."""
+        return json_page(await self._patiently(request, self._estimated))
+
     def _viewed(self, request: Request) -> tuple[VisibleMatch, dict[str, Any]]:
         match = self._find(request)
         _check_public(match)
@@ -101,6 +106,11 @@ class MatchPages:
     def _found_and_over(self, request: Request) -> tuple[VisibleMatch, bool]:
         match = self._find(request)
         return match, match.is_over()
+
+    def _estimated(self, request: Request) -> list[list[float]] | None:
+        match = self._find(request)
+        _check_public(match)
+        return None if match.live else advantage(match.path())
 
     def _drawn(self, request: Request) -> bytes | None:
         match = self._find(request)

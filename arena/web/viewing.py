@@ -147,6 +147,7 @@ class Viewing:
             **renderer_routes("/renderer/{at:int}", self._renderer_of),
             "/replay/{at:int}": self._replay,
             "/explained/{at:int}": self._explained,
+            "/advantage/{at:int}": self._advantage,
         }
 
     def application(self) -> Starlette:
@@ -178,6 +179,7 @@ class Viewing:
             "live": self._live,
             "study": True,
             "explained": f"{root}/explained/{number}",
+            "advantage": f"{root}/advantage/{number}",
         }
         if has_rules(game):
             leg["rules"] = f"{root}/rules/{game}"
@@ -187,17 +189,25 @@ class Viewing:
 
     def _compare(self, request: Request) -> Response:
         first, second = self.number(request, "first"), self.number(request, "second")
-        more = _what_if(request, first) if self.offers_what_if else {}
-        config = {"legs": [{"url": _address(request, first), **more}], "other": {"url": _address(request, second)}}
+        root, more = request.scope["root_path"], _what_if(request, first) if self.offers_what_if else {}
+        one, other = (
+            {"url": _address(request, number), "advantage": f"{root}/advantage/{number}"} for number in (first, second)
+        )
+        config = {"legs": [one | more], "other": other}
         return viewer_page(request, "Two replays", config, f"renderer/{first}/")
 
     def _renderer_of(self, request: Request) -> Renderer:
         return self._renderer(header_of(self.paths[self.number(request, "at")]))
 
     def _explained(self, request: Request) -> Response:
-        from arena.study.coach.stored import explanation_of
+        from arena.study.coach.page import explained
 
-        return json_page(explanation_of(self.paths[self.number(request, "at")]))
+        return json_page(explained(self.paths[self.number(request, "at")]))
+
+    def _advantage(self, request: Request) -> Response:
+        from arena.study.coach.page import advantage
+
+        return json_page(advantage(self.paths[self.number(request, "at")]))
 
     async def _replay(self, request: Request) -> Response:
         path = self.paths[self.number(request, "at")]

@@ -26,7 +26,7 @@ from arena.contests.visibility import Visibility, held_encounters, visibility_of
 from arena.match.ending import ending_phrase, reason_in_words
 from arena.match.spec import MatchSpec
 from arena.study.coach.causes import causes_of
-from arena.study.coach.stored import explanation_of
+from arena.study.coach.page import explained
 from arena.web.contests.requests import takes_bots
 from arena.web.contests.results import Publisher, Results
 from arena.web.public_replays import is_withheld, public_bytes
@@ -304,7 +304,7 @@ class Views:
     def explained(self, played: Played) -> dict[str, Any]:
         """Return the stored explanation of a replay without private parts of other teams (see `arena explain`)."""
         path = self.contest.folder / played.replay
-        document = explanation_of(path, path.name)
+        document = explained(path, path.name)
         if document:
             public = causes_of(Reader(public_bytes(path, over=self.is_over(played))))
             for seat, name in enumerate(played.names):

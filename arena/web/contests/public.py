@@ -68,6 +68,7 @@ class PublicPages:
             "/match/{match_id}": shared(self._match, packed(_is_whole)),
             "/match/{match_id}/watch": matches.watch,
             "/match/{match_id}/still": matches.still,
+            "/match/{match_id}/advantage": matches.advantage,
             "/replay/{match_id}": matches.replay,
             "/team/{team}": shared(self._entrant, packed()),
             "/team/{team}/against/{other}": shared(self._versus, packed()),
@@ -223,6 +224,7 @@ def _legs(views: Views, played: Played) -> tuple[list[dict[str, Any]], int]:
     for leg in legs:
         row = views.row(leg)
         entry = {"url": f"/replay/{leg.id}", "live": row.running, "study": row.lost}
+        entry["advantage"] = f"/match/{leg.id}/advantage"
         if views.takes_part(leg):
             entry["explained"] = f"/match/{leg.id}/explained"
         listed.append(entry)

@@ -1,0 +1,48 @@
+"""What the page of a replay shows of its study: why it was lost, and who was ahead in each turn."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.study.coach.advantage import advantage_of
+from arena.study.coach.causes import causes_of
+from arena.study.coach.recorded_match import RecordedMatch
+from arena.study.coach.stored import explanation_of
+from arena_replays import Reader, ReplayError
+
+
+def explained(replay: Path, shown: str = "") -> dict[str, Any]:
+    """Return the saved explanation of a replay (see `explanation_of`), or its causes, which cost nothing."""
+    found = explanation_of(replay, shown)
+    if not found:
+        with suppress(OSError, ReplayError, LookupError, ValueError, TypeError):
+            found = {"cause": [cause.to_document() for cause in causes_of(Reader(replay))]}
+    return found
+
+
+def advantage(replay: Path) -> list[list[float]] | None:
+    """Return the game's estimates for a finished replay (see `advantage_of`).
+
+    Return None also for a match that cannot be played again here. The estimates of a few hundred replays are kept,
+    rounded to thousandths.
+    """
+    try:
+        return _advantage(replay, replay.stat().st_mtime_ns)
+    except (OSError, ReplayError, ArenaError):
+        return None
+
+
+def embedded(replay: Path, document: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return both for a page that opens from a file: the explanation, the saved one by default, with ``advantage``."""
+    return (explained(replay) if document is None else document) | {"advantage": advantage(replay)}
+
+
+@lru_cache(maxsize=256)
+def _advantage(replay: Path, changed: int) -> list[list[float]] | None:
+    del changed  # only a key: another file has another time
+    found = advantage_of(RecordedMatch.of_file(replay))
+    return None if found is None else [[round(value, 3) for value in values] for values in found]
