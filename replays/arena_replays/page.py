@@ -21,11 +21,13 @@ from arena_replays import compact, records
 
 MODULES = {
     "arena/app": "app.js",
+    "arena/arrows": "drawing/arrows.js",
     "arena/beliefs": "beliefs.js",
     "arena/believed": "drawing/believed.js",
     "arena/board": "board.js",
     "arena/caption": "caption.js",
     "arena/cards": "drawing/cards.js",
+    "arena/chances": "chances.js",
     "arena/charts": "charts.js",
     "arena/compare": "compare.js",
     "arena/controls": "controls.js",
@@ -50,7 +52,7 @@ MODULES = {
     "arena/match_card": "match_card.js",
     "arena/meeting": "reading/meeting.js",
     "arena/notice": "notice.js",
-    "arena/outcome": "outcome.js",
+    "arena/outcome": "reading/outcome.js",
     "arena/painter": "drawing/painter.js",
     "arena/playback": "model/playback.js",
     "arena/player_colors": "drawing/player_colors.js",
@@ -63,7 +65,6 @@ MODULES = {
     "arena/scores": "scores.js",
     "arena/shapes": "drawing/shapes.js",
     "arena/sounds": "sounds.js",
-    "arena/spark": "spark.js",
     "arena/states": "model/states.js",
     "arena/stills": "drawing/stills.js",
     "arena/synth": "synth.js",
@@ -86,6 +87,10 @@ _IMPORTED = re.compile(r"""\bfrom ?["']([a-z_/]+)["']""")
 _BESIDE = re.compile(r"""(\b(?:from|import) ?\(?["'])\./([\w-]+)\.js(?=["'])""")
 _CONFIG = re.compile(r'<script type="application/json" id="arena-config">(.*?)</script>')
 _TYPE = re.compile(r"/\*\* @type [^*]*\*/ ?")
+_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CSS_SPACE = re.compile(r"\s*([{};,])\s*")
+_OPERATOR = re.compile(r" (=>|===|!==|&&|\|\||\?\?) ")
+_BEHIND = re.compile(r'([;,{}]) // [^"`]*$')
 _WINDOW = 1 << 15  # deflate refers to at most this many bytes back
 
 
@@ -148,8 +153,9 @@ def _as_renderer(renderer: Renderer | str | None) -> Renderer:
 
 
 def style() -> str:
-    """Return all style sheets."""
-    return asset("vendor/uplot.css") + asset("viewer.css") + asset("what_if/panel.css")
+    """Return all style sheets, without comments and without space that means nothing."""
+    sheet = asset("vendor/uplot.css") + asset("viewer.css") + asset("what_if/panel.css")
+    return _CSS_SPACE.sub(r"\1", _CSS_COMMENT.sub("", sheet))
 
 
 def data_url(source: str) -> str:
@@ -158,20 +164,21 @@ def data_url(source: str) -> str:
 
 
 def without_comments(source: str) -> str:
-    """Return one of the viewer's own modules without comments, indentation, and line breaks that mean nothing.
+    """Return one of the viewer's own modules without comments, indentation, and space that means nothing.
 
-    The viewer's modules have no multi-line strings. A comment over several lines must start with ``/**``.
+    The viewer's modules have no multi-line strings, and no operators in strings. A comment over several lines must
+    start with ``/**``.
     """
     kept = ""
     inside = False
-    for line in (_TYPE.sub("", line.strip()) for line in source.splitlines()):
+    for line in (_BEHIND.sub(r"\1", _TYPE.sub("", line.strip())) for line in source.splitlines()):
         inside = inside or (line.startswith("/**") and "*/" not in line[:-2])
         if line and not inside and not line.startswith("//") and not (line.startswith("/**") and line.endswith("*/")):
             # Imports stay lines of their own. So do ends of comments and addresses.
             joined = line.endswith(("{", ";", ",", "(", "[")) and "//" not in line and not line.startswith("import ")
             kept += line if joined else f"{line}\n"
         inside = inside and not line.endswith("*/")
-    return kept.rstrip()
+    return _OPERATOR.sub(r"\1", kept.rstrip())
 
 
 def source_hash(text: str) -> str:

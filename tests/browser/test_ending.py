@@ -118,12 +118,9 @@ def test_the_board_has_numbers_at_its_edges_and_ids_on_request(
     assert "g0" in view.words()
 
 
-def test_the_timeline_says_what_its_signs_mean(viewer: View, exported: Callable[..., str], crash: Path) -> None:
+def test_the_tip_of_the_timeline_covers_no_control(viewer: View, exported: Callable[..., str], crash: Path) -> None:
     view = viewer().open(exported(crash))
-    legend = view.page.locator(".key li").all_inner_texts()
-    assert any("thinking time" in one for one in legend)
-    assert any("out" in one for one in legend)
     box = view.page.locator("canvas.timeline").bounding_box()
     view.page.mouse.move(box["x"] + 200, box["y"] + box["height"] - 5)
     tip = view.page.locator(".timeline-box .tip").bounding_box()
-    assert tip["y"] >= box["y"] + box["height"], "the tip covers the controls"
+    assert tip["y"] >= box["y"] + box["height"]

@@ -108,7 +108,8 @@ def test_a_lost_match_opens_with_what_explain_found(
     view = viewer().open(serve(explained_replay))
     view.until("arena.replay.explained !== null")
     assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
-    assert "cause snake self collision" in view.page.inner_text("#panel-why")
+    assert "You ran into your own body" in view.page.inner_text("#panel-why")
+    view.until("arena.position.turn === 9 && !arena.playback.playing")  # it has played the dear mistake
     other = viewer().open(serve(explained_replay) + "#t=3")
     other.until("arena.replay.explained !== null")
     assert other.turn == 2

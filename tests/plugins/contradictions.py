@@ -62,7 +62,8 @@ def _turns(stretch: dict[str, Any]) -> range:
 def of_the_tab(document: dict[str, Any], tab: str) -> Iterator[str]:
     """Yield what the text says and the tab Why does not, given the text of the tab. The curve is a drawing there."""
     for player, summary in enumerate(document["summary"]):
-        if summary and summary not in tab:
+        lessons = of_player(document, "lessons", player)
+        if not lessons and summary not in tab:
             yield f"the tab lacks: {summary}"
-        for lesson in of_player(document, "lessons", player)[:1]:
+        for lesson in lessons[:1]:
             yield from (f"the tab lacks: {one}" for one in (lesson["text"], percent(lesson["price"])) if one not in tab)

@@ -3,6 +3,7 @@
 import { Beliefs } from "arena/beliefs";
 import { Board } from "arena/board";
 import { Caption } from "arena/caption";
+import { Bar, Chances, placeOf } from "arena/chances";
 import { Charts } from "arena/charts";
 import { Beside } from "arena/compare";
 import { Controls, help, legButtons } from "arena/controls";
@@ -55,14 +56,16 @@ export class App {
     this.scores = new Scores(position, board, this.other);
     this.caption = new Caption(position, playback, board);
     const logged = new LoggedNumbers(position);
-    this.timeline = new Timeline(position, playback, logged);
+    this.chances = new Chances(replay.leg);
+    this.bar = new Bar(this.chances, replay.players);
+    this.timeline = new Timeline(position, playback, logged, this.chances);
     this.beliefs = new Beliefs(position, board);
     this.help = help();
     this.controls = new Controls(position, playback, this.beliefs, board, look, this.help);
     this.sounds = new Sounds(position, playback, board, look, this.closed.signal);
     this.tabs = new Tabs(tab);
     this.ending = new Ending(position, playback, board, legs, this.tabs, place);
-    this.why = new Why(position, playback, board, legs, this.tabs, this.closed.signal);
+    this.why = new Why(position, playback, board, this.tabs, this.closed.signal);
     this.turnPanel = new TurnPanel(position, playback, board);
     this.charts = new Charts(position, board, look, this.timeline, logged);
     this.dirty = true;
@@ -76,6 +79,8 @@ export class App {
     });
     this.connect();
     replay.grow();
+    for (const chances of [this.chances, this.other?.bar.chances])
+      chances?.load().then(() => this.closed.signal.aborted || replay.explain(null));
   }
 
   /** Lays the page out. @param {HTMLElement} host @param {import("arena/ending").Place} place */
@@ -84,9 +89,10 @@ export class App {
     const stages = el("div.stages", {}, board.host, other?.board.host);
     stages.style.setProperty("--tall", String(tall(replay)));
     other?.titleAbove(board.host);
+    board.host.append(this.bar.node);
     const captions = el("div.captions", {}, this.caption.node, other?.caption, this.ending.node);
     this.controls.transport.append(this.following.node);
-    const below = [this.beliefs.legend, captions, this.controls.transport, this.timeline.node, this.timeline.key];
+    const below = [this.beliefs.legend, captions, this.controls.transport, this.timeline.node];
     const main = el("main.main", {}, other?.sentence, this.notice.node, stages, ...below);
     const name = el("h1", {}, clip(String(replay.header.title ?? replay.header.game ?? "Replay"), 60));
     const title = el("div.title", {}, crumbs(place), name);
@@ -134,6 +140,8 @@ export class App {
     if (!this.dirty && !this.board.stale && !this.other?.board.stale) return;
     this.dirty = false;
     this.board.show(this.position, this.look);
+    const { turns, turn, frame, fraction } = this.position;
+    this.bar.show(placeOf(turns[turn], frame, fraction));
     this.notice.show();
     this.other?.show(this.look);
     this.timeline.draw();

@@ -1,5 +1,6 @@
 /** The board: a canvas, the game's renderer, and the drawings of bots on top. */
 
+import { adviceAt, drawArrows } from "arena/arrows";
 import { drawBeliefs } from "arena/believed";
 import { cuesOf, shakeOf } from "arena/cues";
 import { clip, el, sharpen, showTip } from "arena/dom";
@@ -51,6 +52,8 @@ export class Board {
     this.names = false;
     /** @type {import("arena/believed").Believed | null} what a player could believe here */
     this.believed = null;
+    /** @type {import("arena/arrows").Arrow[]} the better orders of a lesson */
+    this.advice = [];
     this.width = this.height = 0;
     this.ratio = 1;
     /** @type {ReturnType<typeof gridOf>} columns and rows */
@@ -59,7 +62,7 @@ export class Board {
     this.cued = { states: null, frame: -1, cues: [] };
     /** @type {string} */
     this.failure = "";
-    new ResizeObserver(() => (this.stale = true)).observe(host);
+    new ResizeObserver(() => (this.stale = true)).observe(this.canvas);
     /** Whether it is drawn again. */
     this.stale = true;
   }
@@ -74,6 +77,7 @@ export class Board {
     const player = stream ? stream - 1 : null;
     const since = states.at(Math.max(0, (turn?.first ?? 1) - 1));
     const drawings = position.drawingsAt(turn, frame);
+    this.advice = adviceAt(position);
     this.draw(states, frame, still ? 1 : fraction, { dark, still, selected, player, since }, drawings);
   }
 
@@ -110,6 +114,7 @@ export class Board {
     if (!this.renderer.place) return;
     if (this.believed) drawBeliefs(g, this.believed, this.renderer.place);
     this.drawShapes(g, drawings);
+    drawArrows(g, this.renderer.place, this.advice);
     if (this.meant) this.drawMeant(g, this.meant);
     this.drawIds(g, look.selected);
     this.size = gridOf(after, this.schema, this.size?.[2]);

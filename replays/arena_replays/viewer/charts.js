@@ -1,6 +1,6 @@
 /** Charts over turns: the game's series, the numbers that bots logged, and the clocks. */
 
-import { el, fill, finite, nameTag, textScale } from "arena/dom";
+import { el, fill, finite, textScale } from "arena/dom";
 import uPlot from "uplot";
 
 const AT_ONCE = 2;
@@ -87,7 +87,7 @@ export class Charts {
       const button = track && el("button.pin", { "aria-pressed": String(on), onclick: pin }, "on the timeline");
       return el("figure", {}, el("figcaption", {}, title, button, el("output.values"), el("span.files")));
     });
-    fill(this.node, this.legend(), ...boxes);
+    fill(this.node, ...boxes);
     const several = this.turns.length > 1;
     const flat = charts.map(({ lines }) => (several ? constantOf(lines.flatMap(({ values }) => values)) : undefined));
     flat.forEach((value, at) => {
@@ -105,10 +105,6 @@ export class Charts {
     this.plots.push(...now.map(({ chart, box }) => this.plot(chart, box)));
     const { left } = this;
     if (left.length) requestAnimationFrame(() => left === this.left && this.plotNext());
-  }
-
-  legend() {
-    return el("div.legend", {}, ...this.replay.players.map(nameTag));
   }
 
   /** @returns {Chart[]} */

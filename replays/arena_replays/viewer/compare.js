@@ -2,6 +2,7 @@
 
 import { Board } from "arena/board";
 import { sentence } from "arena/caption";
+import { Bar, Chances, placeOf } from "arena/chances";
 import { el, fill, nameTag } from "arena/dom";
 import { meetingOf } from "arena/meeting";
 import { playersOf } from "arena/replay";
@@ -14,10 +15,11 @@ import { States } from "arena/states";
 export class Beside {
   /**
    * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
-   * @param {import("arena/legs").Legs} legs @param {Content} content
+   * @param {import("arena/legs").Legs} legs @param {import("arena/replay").Leg} leg that is shown beside the first one
    * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
    */
-  constructor(position, playback, legs, content, createRenderer) {
+  constructor(position, playback, legs, leg, createRenderer) {
+    const { content } = leg;
     this.position = position;
     this.replay = position.replay;
     this.content = content;
@@ -32,6 +34,8 @@ export class Beside {
     const stage = el("div.stage.titled", {}, this.titles[1]);
     this.meeting = meetingOf(this.replay.content, content);
     const { header } = content;
+    this.bar = new Bar(new Chances(leg), players);
+    stage.append(this.bar.node);
     this.board = new Board(stage, createRenderer, { players, schema: header.schema ?? null, header });
     this.mark = legs.rival ? this.difference() : null;
     this.sentence = legs.rival && this.parting(playback);
@@ -128,6 +132,7 @@ export class Beside {
     const since = this.states.at(Math.max(0, (this.turnAt(turn)?.first ?? 1) - 1));
     const look = { dark, still, selected, player: null, since };
     this.board.draw(this.states, this.frame, still ? 1 : fraction, look, []);
+    this.bar.show(placeOf(this.turnAt(turn), this.frame, fraction));
   }
 }
 

@@ -27,5 +27,7 @@ export async function follow(match, leg, url, have) {
   }
   leg.live = false;
   match.app.replay.grow();
-  if (isShown()) match.app.why.begin(true);
+  if (!isShown()) return;
+  match.app.chances.load().then(() => match.app.replay.explain(null));
+  match.app.why.begin(true);
 }

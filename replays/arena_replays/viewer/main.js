@@ -19,19 +19,13 @@ async function start() {
     const { createRenderer } = await import("arena/renderer");
     const files = await Promise.all([...sources, ...(config.other ? [config.other] : [])].map(load));
     const contents = await Promise.all(files.map((bytes) => read(bytes)));
-    const legs = sources.map((source, at) => ({
+    const all = [...sources, ...(config.other ? [config.other] : [])].map((source, at) => ({
       content: contents[at],
       live: Boolean(source.live) && !contents[at].ended,
       source,
     }));
-    const match = new Match(
-      host,
-      legs,
-      createRenderer,
-      config.other ? contents[sources.length] : null,
-      config.leg,
-      config.place,
-    );
+    const legs = all.slice(0, sources.length);
+    const match = new Match(host, legs, createRenderer, all[sources.length] ?? null, config.leg, config.place);
     animate(match);
     match.links.follow();
     if (frame) match.app.position.seek(Number(frame) || 0);

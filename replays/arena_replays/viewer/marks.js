@@ -1,5 +1,6 @@
-/** The marks on the timeline: refusals, endings, what the game finds important, and turning points. */
+/** The marks on the timeline: refusals, endings, what the game finds important, and lessons. */
 
+import { signOf } from "arena/chances";
 import { finite } from "arena/dom";
 
 /** @typedef {import("arena/timeline").Mark} Mark */
@@ -17,9 +18,9 @@ const MOST_FRAMES = 20_000;
  * @param {Mark | null} difference where two matches part
  */
 export function keepMarks(position, board, timeline, difference) {
-  /** @type {Mark[]} the marks of the match itself, without turning points */
+  /** @type {Mark[]} the marks of the match itself, without lessons */
   let known = [];
-  const show = () => timeline.setMarks([...known, ...turningPoints(position)]);
+  const show = () => timeline.setMarks([...known, ...lessonMarks(position)]);
   const renew = () => {
     known = refusals(position);
     known.push(...gameMarks(position, board, MOST_MARKS - known.length), ...endings(position));
@@ -88,12 +89,15 @@ function eliminations(position) {
   });
 }
 
-/** The turning points that are known so far. @param {Position} position @returns {Mark[]} */
-function turningPoints(position) {
+/** The turns of the lessons that cost much, as far as they are known. @param {Position} position @returns {Mark[]} */
+export function lessonMarks(position) {
   const { content, explained } = position.replay;
-  return (explained?.turning_points ?? []).flatMap(({ player, turn: number, gain }) => {
-    const turn = content.indexOf(number);
-    const label = `turning point: ${Math.round(100 * gain.value)} %`;
-    return content.allTurns[turn] ? [{ turn, frame: position.endOf(turn), player, kind: "turning", label }] : [];
+  return (explained?.lessons ?? []).flatMap((lesson) => {
+    const [turn, last] = [content.indexOf(lesson.from_turn), content.indexOf(lesson.to_turn)];
+    const sign = signOf(lesson);
+    if (!sign || !content.allTurns[turn] || !position.knows(lesson.player)) return [];
+    const label = `${sign} ${Math.round(100 * lesson.price.value)} %: ${lesson.text}`;
+    const { player } = lesson;
+    return [{ turn, last, frame: content.allTurns[turn].first, player, kind: "lesson", sign, label }];
   });
 }

@@ -12,7 +12,7 @@ export class Match {
   /**
    * @param {HTMLElement} host @param {import("arena/replay").Leg[]} legs
    * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
-   * @param {import("arena/reader").Content | null} rival another match that is shown beside this one
+   * @param {import("arena/replay").Leg | null} rival another match that is shown beside this one
    * @param {number} leg the leg that is shown first @param {import("arena/ending").Place} place where it belongs
    */
   constructor(host, legs, createRenderer, rival = null, leg = 0, place = {}) {

@@ -1,38 +1,37 @@
 /**
- * The timeline: the marks of failures and important events, the win probability, and a lane for each player with the
- * time that each turn took. A legend below says what is shown.
+ * The timeline: the marks of dear mistakes, failures and important events; and the graph of who is likely to win, with
+ * the players' names and the numbers of the turns.
  */
 
-import { clip, el, fill, namesIn, sharpen, showTip, textScale } from "arena/dom";
+import { placeOf } from "arena/chances";
+import { clip, el, namesIn, sharpen, showTip, textScale } from "arena/dom";
 
 /**
- * @typedef {{turn: number, frame: number, player: number, label: string,
- *   kind: "refusal" | "ending" | "game" | "turning" | "difference"}} Mark
+ * @typedef {{turn: number, frame: number, player: number, label: string, sign?: string, last?: number,
+ *   kind: "refusal" | "ending" | "game" | "lesson" | "difference"}} Mark
+ * of a lesson: its sign, and the index of its last turn
  */
 
 const MOST_ROWS = 4;
 // Sizes in pixels, if the text of the page has its usual size:
-const MARK = 9; // the width of a mark
-const TRACK = 34; // the height of the track with logged numbers, and of the win probability
-/** What the signs mean. @type {[string, string, string][]} kind, sign and words */
-const SIGNS = [
-  ["turning", "▼", "turning point"],
-  ["game", "◆", "event of the game"],
-  ["refusal", "●", "refused action"],
-  ["ending", "▮", "a program or a player is out"],
-  ["difference", "▮", "the matches part here"],
-];
-const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", turning: "", difference: "#c44dff" };
+const MARK = 9; // the width of a mark, or of a letter of its sign
+const GRAPH = 66;
+const AXIS = 16; // the room for the numbers of turns
+const TRACK = 34; // the height of the track with logged numbers
+const FONT = "600 11px system-ui, sans-serif";
+const SIGNS = { refusal: "●", ending: "▮", game: "◆", lesson: "", difference: "▮" };
+const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", lesson: "#e5484d", difference: "#c44dff" };
 
 export class Timeline {
   /**
    * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
-   * @param {import("arena/thoughts").LoggedNumbers} logged
+   * @param {import("arena/thoughts").LoggedNumbers} logged @param {import("arena/chances").Chances} chances
    */
-  constructor(position, playback, logged) {
+  constructor(position, playback, logged, chances) {
     this.position = position;
     this.playback = playback;
     this.logged = logged;
+    this.chances = chances;
     this.canvas = el("canvas.timeline", {
       role: "slider",
       tabindex: 0,
@@ -44,9 +43,6 @@ export class Timeline {
     });
     this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
     this.node = el("div.timeline-box", {}, this.canvas, this.tip);
-    /** The legend. */
-    this.key = el("ul.key", { "aria-label": "Legend of the timeline" });
-    this.keyed = "";
     /** @type {Mark[]} */
     this.marks = [];
     /** @type {Mark[]} */
@@ -55,10 +51,8 @@ export class Timeline {
     this.places = [];
     this.rows = 1;
     this.widths = "";
-    /** @type {{key: string, most: number, all: {turn: number, tall: Map<number, number>}[]}} */
-    this.bands = { key: "", most: 1, all: [] };
-    /** The pictures of all turns as they are before the position and after it, and what they depend on. */
-    this.pictures = [document.createElement("canvas"), document.createElement("canvas")];
+    /** The picture of all turns, and what it depends on. */
+    this.picture = document.createElement("canvas");
     /** @type {any[]} */
     this.painted = [];
     /** @type {string | null} the name of the logged numbers in the track; null for the first name, "" for no track */
@@ -83,7 +77,7 @@ export class Timeline {
     const { position } = this;
     this.playback.pause();
     const mark = event.type === "pointerdown" && this.markAt(event);
-    if (mark) return position.seekIn(mark.turn, mark.frame);
+    if (mark) return this.showMark(mark);
     const place = this.placeAt(event);
     const turn = position.turns[Math.floor(place)];
     if (turn) position.seekIn(turn.index, turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first)));
@@ -108,6 +102,12 @@ export class Timeline {
     this.marks = marks;
     this.drawn = [...seen.values()].sort((one, other) => one.turn - other.turn);
     this.widths = "";
+  }
+
+  /** Goes to a mark; plays the turns of a lesson, from just before them. @param {Mark} mark */
+  showMark({ turn, frame, kind, last }) {
+    if (kind === "lesson") this.playback.showTurns(turn, last);
+    else this.position.seekIn(turn, frame);
   }
 
   /** Shows other logged numbers below the turns. @param {string} name of the numbers; "" for none */
@@ -141,14 +141,14 @@ export class Timeline {
     this.places = [];
     for (const mark of this.drawn) {
       const x = (mark.turn + 0.5) * step;
-      const open = free.findIndex((from) => from <= x);
+      const half = ((mark.sign?.length ?? 1) * MARK) / 2;
+      const open = free.findIndex((from) => from <= x - half);
       const row = open >= 0 ? open : free.length < MOST_ROWS ? free.length : -1;
       if (row < 0) continue;
-      free[row] = x + MARK;
+      free[row] = x + half;
       this.places.push({ mark, x, row });
     }
     this.rows = Math.max(1, free.length);
-    this.node.style.setProperty("--rows", String(this.rows));
   }
 
   /** @param {PointerEvent} event @returns {Mark | null} */
@@ -169,67 +169,17 @@ export class Timeline {
       `Turn ${turn.number} · ${namesIn(turn, this.position.replay.players)}`,
       ...here.map(({ label }) => clip(label, 60)),
     ];
-    const chance = this.chanceIn(turn.number);
-    if (chance) lines.splice(1, 0, chance);
+    const after = this.chances.at(turn.index + 1)?.values.slice(0, 4) ?? [];
+    const { players } = this.position.replay;
+    const shares = after.map((value, at) => `${clip(players[at]?.name ?? "", 20)} ${Math.round(100 * value)} %`);
+    if (shares.length) lines.splice(1, 0, `to win: ${shares.join(", ")}`);
     showTip(this.tip, lines.join("\n"), event, this.canvas, true);
   }
 
-  /** The win probability after a turn, in words; "" if it is not known. @param {number} number of the turn */
-  chanceIn(number) {
-    const { explained, players } = this.position.replay;
-    const parts = (explained?.win ?? []).map((rows, at) => {
-      const after = rows.find(({ turn }) => turn === number)?.after;
-      return after === undefined ? "" : `${clip(players[at]?.name ?? "", 20)} ${Math.round(100 * after)} %`;
-    });
-    const known = parts.filter(Boolean).slice(0, 4).join(", ");
-    return known && `to win: ${known}`;
-  }
-
-  /** Says what is on the timeline. @param {string} logged name of the logged numbers, or "" @param {boolean} chances */
-  showKey(logged, chances) {
-    const kinds = new Set(this.drawn.map(({ kind }) => kind));
-    const rows = SIGNS.filter(([kind]) => kinds.has(/** @type {Mark["kind"]} */ (kind)));
-    const key = [...rows.map(([kind]) => kind), logged, chances].join();
-    if (key === this.keyed) return;
-    this.keyed = key;
-    const row = (/** @type {string} */ kind, /** @type {string} */ sign, /** @type {string} */ words) =>
-      el(`li.sign-${kind}`, {}, el("span", { "aria-hidden": "true" }, sign), words);
-    fill(
-      this.key,
-      ...rows.map(([kind, sign, words]) => row(kind, sign, words)),
-      ...(chances ? [row("chance", "╱", "win probability")] : []),
-      row("time", "▂▅", "thinking time of each turn"),
-      ...(logged ? [row("logged", "╱", `“${clip(logged, 24)}”, logged by the bots`)] : []),
-    );
-  }
-
-  /**
-   * The bands of the turns: the time of each player. If there are more turns than pixels, some turns share a band.
-   * @param {number} each the number of turns in a band
-   */
-  bandsOf(each) {
-    const { turns } = this.position;
-    const last = turns[turns.length - 1];
-    const key = `${turns.length} ${last?.times.length} ${last?.ended} ${each}`;
-    if (key === this.bands.key) return this.bands;
-    /** @type {{turn: number, tall: Map<number, number>}[]} */
-    const all = [];
-    let most = 1;
-    for (const { index, times } of turns) {
-      if (index % each === 0) all.push({ turn: index, tall: new Map() });
-      const { tall } = all[all.length - 1];
-      for (const { player, wall } of times) {
-        tall.set(player, Math.max(tall.get(player) ?? 0, wall ?? 0));
-        most = Math.max(most, wall ?? 0);
-      }
-    }
-    this.bands = { key, most, all };
-    return this.bands;
-  }
-
   draw() {
-    const { turns, turn: now, replay } = this.position;
-    const { content, explained } = replay;
+    const { position, chances } = this;
+    const { turns, turn: now, frame, fraction, replay } = position;
+    const { content } = replay;
     const { width: across, height: down, ratio } = sharpen(this.canvas);
     if (!across || !down) return;
     const scale = textScale();
@@ -238,25 +188,40 @@ export class Timeline {
     this.arrange(step);
     const logged = this.logged.all;
     const track = logged.find(({ name }) => name === (this.track ?? logged[0]?.name));
-    const bands = this.bandsOf(Math.max(1, Math.ceil(turns.length / across)));
-    const ink = getComputedStyle(this.node).color;
-    const key = [across, down, ratio, scale, bands, this.drawn, explained?.win, track, ink];
+    const { points } = chances;
+    const top = 10 * this.rows + 4;
+    const floor = top + (chances.offered ? GRAPH : 0);
+    this.node.style.setProperty("--tall", `${(floor + AXIS + (track ? TRACK : 0)) / 14}rem`);
+    const { color: ink, backgroundColor: ground } = getComputedStyle(document.body);
+    const key = [across, down, ratio, scale, turns.length, this.drawn, points, track, ink];
     if (key.some((part, at) => part !== this.painted[at])) {
       this.painted = key;
-      this.showKey(track?.name ?? "", Boolean(explained?.win.length));
-      this.paint(bands, track, step);
+      const g = /** @type {CanvasRenderingContext2D} */ (this.picture.getContext("2d"));
+      [this.picture.width, this.picture.height] = [this.canvas.width, this.canvas.height];
+      g.setTransform(ratio * scale, 0, 0, ratio * scale, 0, 0);
+      [g.strokeStyle, g.lineJoin, g.font] = [ground, "round", FONT];
+      if (points.length) this.drawChances(g, points, step, top, floor);
+      this.drawAxis(g, step, floor, ink);
+      if (track) this.drawTrack(g, track, step, floor + AXIS);
+      for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row, floor);
     }
     const g = this.canvas.getContext("2d");
     g.resetTransform();
     g.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    const split = Math.round((now + 1) * step * scale * ratio);
-    this.pictures.forEach((picture, at) => {
-      const [left, right] = at ? [split, picture.width] : [0, split];
-      const [wide, high] = [right - left, picture.height];
-      if (wide > 0 && high > 0) g.drawImage(picture, left, 0, wide, high, left, 0, wide, high);
-    });
+    g.drawImage(this.picture, 0, 0);
     g.setTransform(ratio * scale, 0, 0, ratio * scale, 0, 0);
-    this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), down / scale, ink);
+    const x = placeOf(turns[now], frame, fraction) * step;
+    [g.fillStyle, g.globalAlpha] = [ground, 0.55]; // what is still to come is pale
+    g.fillRect(x, top, width, floor - top);
+    g.globalAlpha = 1;
+    if (points.length) this.drawLabels(g, top, floor, ink);
+    g.fillStyle = ink;
+    g.fillRect(0, floor, x, 3);
+    const cursor = Math.max(4, Math.min(width - 4, x));
+    g.fillRect(cursor - 1, 2, 2, (track ? down / scale : floor + 3) - 2);
+    g.beginPath();
+    g.arc(cursor, 5, 4, 0, 7);
+    g.fill();
     this.canvas.setAttribute("aria-valuemin", String(content.numberOf(-1)));
     this.canvas.setAttribute("aria-valuemax", String(content.lastTurn));
     this.canvas.setAttribute("aria-valuenow", String(content.numberOf(now)));
@@ -264,98 +229,92 @@ export class Timeline {
   }
 
   /**
-   * Paints the turns: one picture for those up to the position, one for those after it.
-   * @param {{most: number, all: {turn: number, tall: Map<number, number>}[]}} bands
-   * @param {import("arena/thoughts").Logged | undefined} track @param {number} step
+   * Draws each player's win probability around a line at 50 %, with the interval of playouts, or dashed without them.
+   * @param {CanvasRenderingContext2D} g @param {(import("arena/chances").Point | undefined)[][]} points
+   * @param {number} step @param {number} top @param {number} floor
    */
-  paint(bands, track, step) {
-    const { players, explained } = this.position.replay;
-    const { clientHeight: down, width, height } = this.canvas;
-    const scale = textScale();
-    const marks = 10 * this.rows + 4;
-    const chances = explained?.win.length ? TRACK : 0;
-    const top = marks + chances;
-    this.node.style.setProperty("--track", `${((track ? TRACK : 0) + chances) / 14}rem`);
-    const bottom = down / scale - (track ? TRACK : 0);
-    const lane = (bottom - top - 2) / Math.max(1, players.length);
-    this.pictures.forEach((picture, at) => {
-      [picture.width, picture.height] = [width, height];
-      const g = /** @type {CanvasRenderingContext2D} */ (picture.getContext("2d"));
-      const sharp = (height / down) * scale;
-      g.setTransform(sharp, 0, 0, sharp, 0, 0);
-      g.globalAlpha = at ? 0.32 : 0.95; // what is still to come is pale
-      for (const { turn, tall } of bands.all) {
-        tall.forEach((wall, player) => {
-          const high = lane * (0.28 + 0.62 * Math.sqrt(wall / bands.most));
-          g.fillStyle = players[player]?.color ?? "#888888";
-          const floor = top + lane * ((players[player] ? player : 0) + 1);
-          g.fillRect(turn * step, floor - high, Math.max(0.6, step - (step > 3 ? 1 : 0)), high);
-        });
-      }
-      g.globalAlpha = 1;
-      if (explained && chances) this.drawChances(g, explained.win, step, marks, top);
-      if (track) this.drawTrack(g, track, step, bottom);
-      for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
-    });
-  }
-
-  /** @param {number} step */
-  place(step) {
-    const { turns, turn: index, frame, fraction } = this.position;
-    const turn = turns[index];
-    if (!turn) return 1;
-    const inside = (frame - turn.first + fraction) / Math.max(1, turn.last - turn.first);
-    return (turn.index + Math.max(0, Math.min(1, inside))) * step;
-  }
-
-  /**
-   * Draws each player's win probability above the lanes, around a line at 50 %.
-   * @param {CanvasRenderingContext2D} g @param {import("arena/replay").Chance[][]} win @param {number} step
-   * @param {number} top @param {number} height
-   */
-  drawChances(g, win, step, top, height) {
-    const y = (/** @type {number} */ value) => height - 3 - value * (height - top - 6);
-    const ink = getComputedStyle(this.node).color;
-    const { content, players } = this.position.replay;
-    g.globalAlpha = 0.35;
-    g.fillStyle = ink;
-    for (let x = 0; x < this.canvas.clientWidth; x += 8) g.fillRect(x, y(0.5), 4, 1);
-    g.globalAlpha = 1;
-    // with two players the other line is the same upside down
-    const shown = players.length === 2 ? [players[0]] : players;
+  drawChances(g, points, step, top, floor) {
+    const { players } = this.position.replay;
+    const y = (/** @type {number} */ value) => floor - 2 - value * (floor - top - 4);
+    const shown = players.length === 2 ? [players[0]] : players; // the other line is the same upside down
     for (const { index, color } of shown) {
-      const rows = win[index] ?? [];
-      const right = (/** @type {import("arena/replay").Chance} */ { turn }) => (content.indexOf(turn) + 1) * step;
+      const known = (points[index] ?? []).flatMap((point, place) => (point ? [{ ...point, x: place * step }] : []));
       g.beginPath();
-      rows.forEach((row, at) => {
-        g.lineTo(at ? right(rows[at - 1]) : content.indexOf(row.turn) * step, y(row.high));
-        g.lineTo(right(row), y(row.high));
-      });
-      for (const row of [...rows].reverse()) {
-        g.lineTo(right(row), y(row.low));
-        g.lineTo(content.indexOf(row.turn) * step, y(row.low));
-      }
-      [g.fillStyle, g.globalAlpha] = [color, 0.25];
+      for (const { x, high } of known) g.lineTo(x, y(high));
+      for (const { x, low } of [...known].reverse()) g.lineTo(x, y(low));
+      [g.fillStyle, g.globalAlpha] = [color, 0.5 / (1 + shown.length)];
       g.fill();
       g.globalAlpha = 1;
-    }
-    for (const { index, color } of shown)
-      for (const [stroke, width] of /** @type {[string, number][]} */ ([
-        [ink, 3],
-        [color, 2],
-      ])) {
+      for (const [at, { x, value, sure }] of known.slice(1).entries()) {
         g.beginPath();
-        for (const { turn, before, after } of win[index] ?? []) {
-          g.lineTo(content.indexOf(turn) * step, y(before));
-          g.lineTo((content.indexOf(turn) + 1) * step, y(after));
-        }
-        [g.strokeStyle, g.lineWidth] = [stroke, width];
+        g.moveTo(known[at].x, y(known[at].value));
+        g.lineTo(x, y(value));
+        g.setLineDash(sure && known[at].sure ? [] : [3, 3]);
+        [g.strokeStyle, g.lineWidth] = [color, 2];
         g.stroke();
       }
+    }
+    g.setLineDash([]);
   }
 
   /**
-   * Draws logged numbers below the lanes, each player's in the player's colour.
+   * Draws the line at 50 %, and says what the graph shows.
+   * @param {CanvasRenderingContext2D} g @param {number} top @param {number} floor @param {string} ink
+   */
+  drawLabels(g, top, floor, ink) {
+    const { players } = this.position.replay;
+    const pair = players.length === 2;
+    const middle = (top + floor) / 2;
+    [g.fillStyle, g.globalAlpha] = [ink, 0.3];
+    for (let x = 0; x < this.canvas.clientWidth; x += 8) g.fillRect(x, middle, 4, 1);
+    [g.globalAlpha, g.strokeStyle, g.lineJoin] = [1, getComputedStyle(document.body).backgroundColor, "round"];
+    const write = this.writer(g);
+    let [x, low] = [write("100 %", 4, top, ink) + 8, write("0 %", 4, floor - 15, ink) + 8];
+    write("50 %", 4, middle - 6, ink);
+    if (!pair) x = write("to win:", x, top, ink) + 8;
+    for (const { name, color, index } of players) {
+      const text = clip(name, 24) + (pair ? " wins" : "");
+      if (pair && index) low = write(text, low, floor - 15, color);
+      else x = write(text, x, top, color) + 8;
+    }
+  }
+
+  /** Returns a function that writes a text and returns where it ends. @param {CanvasRenderingContext2D} g */
+  writer(g) {
+    const { backgroundColor } = getComputedStyle(document.body);
+    return (
+      /** @type {string} */ text,
+      /** @type {number} */ x,
+      /** @type {number} */ y,
+      /** @type {string} */ color,
+    ) => {
+      [g.font, g.textBaseline, g.textAlign] = [FONT, "top", "left"];
+      [g.fillStyle, g.strokeStyle, g.lineWidth] = [color, backgroundColor, 4];
+      g.strokeText(text, x, y); // lines pass behind it
+      g.fillText(text, x, y);
+      return x + g.measureText(text).width;
+    };
+  }
+
+  /** Draws the line of the turns with some of their numbers. */
+  drawAxis(/** @type {any} */ g, /** @type {number} */ step, /** @type {number} */ floor, /** @type {string} */ ink) {
+    const { turns } = this.position;
+    [g.fillStyle, g.globalAlpha] = [ink, 0.2];
+    g.fillRect(0, floor, turns.length * step, 3);
+    g.globalAlpha = 1;
+    const write = this.writer(g);
+    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].find((many) => many * step > 56) ?? 1e5;
+    let free = -1;
+    for (const { index, number } of turns) {
+      const x = (index + 0.5) * step - 5;
+      if ((number % every && index) || x < free) continue;
+      const text = index ? String(number) : `turn ${number}`;
+      if (x + 8 * text.length < turns.length * step) free = write(text, Math.max(4, x), floor + 5, ink) + 8;
+    }
+  }
+
+  /**
+   * Draws logged numbers below the turns, each player's in the player's colour.
    * @param {CanvasRenderingContext2D} g @param {import("arena/thoughts").Logged} track @param {number} step
    * @param {number} top
    */
@@ -372,40 +331,16 @@ export class Timeline {
       [g.strokeStyle, g.lineWidth] = [this.position.replay.players[player]?.color ?? "#888888", 1.75];
       g.stroke();
     });
-    const style = getComputedStyle(document.body);
-    [g.font, g.textBaseline, g.lineJoin] = ["600 11px system-ui, sans-serif", "top", "round"];
-    [g.fillStyle, g.strokeStyle, g.lineWidth] = [style.color, style.backgroundColor, 4];
-    g.strokeText(clip(name, 30), 8, top + 2); // the lines of the track pass behind its name
-    g.fillText(clip(name, 30), 8, top + 2);
+    this.writer(g)(clip(name, 30), 8, top + 2, getComputedStyle(document.body).color);
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x @param {number} y its middle */
-  drawMark(g, mark, x, y) {
-    g.fillStyle = MARK_COLORS[mark.kind] || this.position.replay.players[mark.player]?.color || "#888888";
-    g.beginPath();
-    if (mark.kind === "refusal") g.arc(x, y, 2.2, 0, 7);
-    else if (mark.kind === "turning") {
-      for (const dx of [-4.5, 4.5]) g.lineTo(x + dx, y - 4);
-      g.lineTo(x, y + 5);
-    } else if (mark.kind === "game") {
-      for (const [dx, dy] of [
-        [0, -5],
-        [3.6, 0],
-        [0, 5],
-        [-3.6, 0],
-      ])
-        g.lineTo(x + dx, y + dy);
-    } else g.rect(x - 2, y - 5, 4, 10);
-    g.fill();
-  }
-
-  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} height @param {string} ink */
-  drawCursor(g, x, height, ink) {
-    g.fillStyle = ink;
-    g.fillRect(x - 1, 2, 2, height - 2);
-    g.beginPath();
-    g.arc(x, 5, 4, 0, 7);
-    g.fill();
+  drawMark(g, { kind, player, sign = SIGNS[kind] }, x, y, floor = y) {
+    const color =
+      (sign === "?" ? MARK_COLORS.refusal : MARK_COLORS[kind]) || this.position.replay.players[player]?.color;
+    g.fillStyle = color ?? "#888888";
+    if (kind === "lesson") g.fillRect(x - 0.5, y + 6, 1, floor - y - 6);
+    this.writer(g)(sign, x - g.measureText(sign).width / 2, y - 6, String(g.fillStyle));
   }
 }
 

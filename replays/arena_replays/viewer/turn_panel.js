@@ -1,6 +1,7 @@
-/** The events of a turn, in order: actions, refusals, and notes of the bots; then the time that it took. */
+/** The turns that cost much; and the events of a turn, in order: actions, refusals, and notes of the bots. */
 
-import { actionText, clip, duration, el, fill, namesIn, nameTag, short } from "arena/dom";
+import { actionText, clip, el, fill, namesIn, nameTag, short } from "arena/dom";
+import { lessonMarks } from "arena/marks";
 import { meantBy } from "arena/wording";
 
 const MOST_ROWS = 400;
@@ -25,9 +26,10 @@ export class TurnPanel {
 
   show() {
     const { turn, frame, only, stream } = this.position;
-    const { content } = this.replay;
+    const { content, explained } = this.replay;
     const index = Math.max(0, turn);
-    const key = `${index}-${only}-${stream}-${content.actions.length}-${content.noted}-${content.entries}`;
+    const grown = [content.actions.length, content.noted, content.entries, explained?.lessons?.length];
+    const key = [index, only, stream, ...grown].join("-");
     if (key !== this.made) {
       this.made = key;
       this.marked = "";
@@ -60,11 +62,22 @@ export class TurnPanel {
     const own = turn.number + content.origin - 1; // NaN before the end of the first turn
     const title = "The game's own number of this turn, which bots read";
     const inBots = own >= 0 && own !== turn.number && el("span.dim.small", { title }, `self.turn ${own}`);
-    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), who, ...(inBots ? [inBots] : []));
-    const facts = el("div.facts", {}, ...this.facts(turn));
+    const marks = lessonMarks(this.position);
+    const here = marks.filter((mark) => mark.turn === index);
+    const signs = here.map(({ sign }) => el("b.sign-of", {}, sign));
+    const head = el(
+      "header.turn-head",
+      {},
+      el("b", {}, `Turn ${turn.number}`),
+      ...signs,
+      who,
+      ...(inBots ? [inBots] : []),
+    );
     fill(
       this.node,
+      ...(marks.length ? [this.list(marks, index)] : []),
       head,
+      ...here.map(({ label }) => el("p.cost", {}, clip(label, 600))),
       rows.length
         ? list
         : el(
@@ -73,28 +86,19 @@ export class TurnPanel {
             `Nothing was done or said ${only === null ? "" : `by ${clip(players[only].name, 40)} `}in this turn.`,
           ),
       ...(more ? [more] : []),
-      facts,
+      ...(turn.ended ? [] : [el("p.empty", {}, "The turn was cut short.")]),
     );
   }
 
-  /** @param {import("arena/reader").Turn} turn */
-  facts(turn) {
-    if (!turn.ended) return [el("p.facts", {}, "The turn was cut short.")];
-    const { only } = this.position;
-    const { players } = this.replay;
-    return turn.times.map(({ player, wall, cpu, bank }) => {
-      const parts = [wall === null ? "" : `took ${duration(wall)}`];
-      if (cpu !== null) parts.push(`${duration(cpu)} of it computing`);
-      if (bank !== null) parts.push(`${duration(bank)} left on the clock`);
-      const name = turn.times.length > 1 && players[player] && nameTag(players[player]);
-      return el(
-        "p.facts",
-        { hidden: only !== null && name && only !== player },
-        name,
-        name && " ",
-        parts.filter(Boolean).join(" · "),
-      );
+  /** The turns with a mark; the one that is shown is pressed. @param {import("arena/timeline").Mark[]} marks */
+  list(marks, /** @type {number} */ index) {
+    const ordered = [...marks].sort((one, other) => one.turn - other.turn);
+    const turns = ordered.map(({ turn, last, sign, label }) => {
+      const number = this.replay.content.numberOf(turn);
+      const show = { onclick: () => this.playback.showTurns(turn, last), "aria-pressed": String(turn === index) };
+      return el("button.marked", { ...show, title: clip(label, 300) }, `${number} `, el("b", {}, sign));
     });
+    return el("nav", { "aria-label": "Marked turns" }, ...turns);
   }
 
   /** @param {import("arena/reader").Turn} turn */

@@ -1,47 +1,46 @@
 /**
- * Why a match was lost: what the replay says, and the explanation of `arena explain`. A server can compute the
- * explanation while the page shows the results so far. See docs/explaining-a-loss.md.
+ * Why a match was lost: a failure of the program first, then one lesson at a time, the rest folded. A server can
+ * compute the explanation while the page shows the results so far. See docs/explaining-a-loss.md.
  */
 
-import { clip, el, fill, nameTag } from "arena/dom";
-import { endingWords, scoreOf, whyOf, winnerOf } from "arena/outcome";
+import { signOf } from "arena/chances";
+import { clip, el, fill, nameTag, short } from "arena/dom";
+import { endingWords, whyOf, winnerOf } from "arena/outcome";
 import { refusedBy, refusedIn, traceback } from "arena/result";
-import { spark } from "arena/spark";
 
-/** @typedef {import("arena/replay").Difference} Difference */
 /** @typedef {import("arena/replay").Explanation} Explanation */
 /** @typedef {import("arena/replay").Lesson} Lesson */
 /** @typedef {import("arena/replay").Player} Player */
 /** @typedef {import("arena/replay").Replay} Replay */
-/** @typedef {import("arena/replay").TurningPoint} TurningPoint */
 
 const POLL = 700;
 const MOST_ACTIONS = 5;
 const MOST_GROUPS = 6;
+const MOST_COMMANDS = 2;
 
 export class Why {
   /**
    * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
-   * @param {import("arena/board").Board} board @param {import("arena/legs").Legs} legs
-   * @param {import("arena/tabs").Tabs} tabs @param {AbortSignal} closed
+   * @param {import("arena/board").Board} board @param {import("arena/tabs").Tabs} tabs @param {AbortSignal} closed
    */
-  constructor(position, playback, board, legs, tabs, closed) {
+  constructor(position, playback, board, tabs, closed) {
     this.position = position;
     this.replay = position.replay;
     this.playback = playback;
     this.board = board;
-    this.legs = legs;
     this.tabs = tabs;
     this.closed = closed;
     this.status = el("div.why-status");
     this.cards = el("div");
-    this.node = el("div.why", {}, this.status, this.cards);
+    this.node = el("div.why");
     /** @type {number | null} the share of the computation that is done, from 0 to 1; null if nothing is computed */
     this.share = null;
     this.message = "";
-    /** @type {number | null} the position to which this tab has scrolled the page; null after the user has scrolled */
-    this.scrolled = null;
-    if (this.found) tabs.offerWhy();
+    /** @type {Map<number, number>} which lesson of each player is shown */
+    this.lesson = new Map();
+    /** Whether the page may still go to the dearest mistake by itself. */
+    this.waits = false;
+    if (this.found?.playouts) tabs.offerWhy();
   }
 
   /** @returns {Explanation | null} */
@@ -54,23 +53,37 @@ export class Why {
   }
 
   /**
+   * The players who lost or drew: first the one through whose eyes the page was opened, then possible own bots.
+   * @returns {Player[]}
+   */
+  get losers() {
+    const { content, players } = this.replay;
+    const { footer } = content;
+    const lost = ({ index } = players[0]) =>
+      !/^(won|void)?$/.test(footer?.players?.[index]?.ending ?? "") && winnerOf(footer) !== index;
+    const rank = ({ index } = players[0]) => (index === this.position.only ? 0 : isOwn(this.replay, index) ? 1 : 2);
+    return players.filter(lost).sort((one, other) => rank(one) - rank(other));
+  }
+
+  /**
    * Shows the explanation. Opens this tab if the page has an explanation, or if the page is for the study of a loss.
    * @param {boolean} linked whether the address of the page names a position or a tab; then this tab is not opened
    */
   async begin(linked) {
     const { replay, source } = this;
-    if (!replay.content.ended || !losers(replay).length) return;
+    if (!replay.content.ended || !this.losers.length) return;
     this.tabs.offerWhy();
     this.build();
-    const lost = losers(replay).filter(({ index }) => isOwn(replay, index));
+    const lost = this.losers.filter(({ index }) => isOwn(replay, index));
     const opened = !linked && Boolean(source?.study) && lost.length > 0;
     if (opened) this.open();
+    this.waits = !linked && this.position.frame === 0;
     await this.fetch();
     if (this.closed.aborted) return;
-    if (this.found && !linked && !opened) this.open();
+    if (this.found?.playouts && !linked && !opened) this.open();
     // The playouts say nothing about a program that failed.
     const outplayed = lost.some(({ index }) => !failureOf(replay, index));
-    if (opened && outplayed && !this.found && source?.explain) this.start();
+    if (opened && outplayed && !this.found?.playouts && source?.explain) this.start();
     else if (this.share !== null) this.poll();
   }
 
@@ -79,19 +92,19 @@ export class Why {
     const { replay } = this;
     const { content } = replay;
     this.tabs.open("why");
-    this.scrolled = scrollY;
-    this.reveal();
-    const failed = losers(replay).map(({ index }) => failureOf(replay, index));
+    const failed = this.losers.map(({ index }) => failureOf(replay, index));
     const turn = failed.find((one) => one)?.turn;
     if (turn !== undefined) this.position.seekTurn(Math.min(content.turnAt(turn), content.allTurns.length - 1));
   }
 
-  /** Scrolls to the tab, which is below the board on a phone. Called again when results have made the page longer. */
-  reveal() {
-    if (this.scrolled !== scrollY) this.scrolled = null;
-    if (this.scrolled === null) return;
-    this.tabs.bar.scrollIntoView();
-    this.scrolled = scrollY;
+  /** Goes to the dearest mistake, unless the reader has gone elsewhere already. */
+  showWorst() {
+    const player = this.losers[0]?.index;
+    const [lesson] = (this.found?.lessons ?? []).filter((one) => one.player === player);
+    if (this.position.frame > 0 || this.playback.playing) this.waits = false;
+    if (!this.waits || !lesson || signOf(lesson) !== "??") return;
+    this.waits = false;
+    this.playback.showTurns(...this.indicesOf(lesson));
   }
 
   async fetch() {
@@ -100,8 +113,9 @@ export class Why {
     const found = answer?.ok ? await answer.json() : (this.source?.found ?? {});
     this.share = typeof found.share === "number" ? found.share : null;
     this.message = clip(String(found.message ?? ""), 600);
-    this.replay.explain(Array.isArray(found.cause) && Array.isArray(found.turning_points) ? found : null);
+    this.replay.explain(Array.isArray(found.cause) ? found : null);
     this.build();
+    this.showWorst();
   }
 
   /** Starts or continues the explanation of the match on the server. */
@@ -124,37 +138,31 @@ export class Why {
   }
 
   build() {
-    const { replay } = this;
     const focus = document.activeElement?.getAttribute("data-key");
     fill(this.status, ...this.progress());
-    const lost = losers(replay);
-    const own = lost.filter(({ index }) => isOwn(replay, index));
-    const others = lost.filter((player) => !own.includes(player));
-    fill(this.cards, ...[...own, ...others].map((player) => this.card(player)));
+    const known = this.found?.playouts && this.share === null;
+    fill(this.node, ...(known ? [this.cards, this.status] : [this.status, this.cards]));
+    fill(this.cards, ...this.losers.map((player) => this.card(player)));
     if (focus) /** @type {any} */ (this.node.querySelector(`[data-key="${CSS.escape(focus)}"]`))?.focus();
-    this.reveal();
   }
 
   /** @returns {HTMLElement[]} */
   progress() {
     const { found, share } = this;
-    const count = found ? `${found.playouts.count.toLocaleString("en")} playouts` : "";
-    const playing = `Playing on from the positions of this match${count && `: ${count}`}`;
-    const reference = "Playing matches of built-in bots, to know what winners have";
+    const count = found?.playouts ? `${found.playouts.count.toLocaleString("en")} playouts` : "";
     if (share !== null)
-      return shown([
-        el("p", { role: "status" }, found && found.stage !== "norms" ? playing : reference),
+      return [
+        el("p", { role: "status" }, `Playing on from the positions of this match${count && `: ${count}`}`),
         el("progress", { max: 1, value: share, "aria-label": "Explaining" }),
-      ]);
-    const text = found ? "Look closer" : "Explain this match";
+      ];
+    const text = count ? "Look closer" : "Explain this match";
     const title = "Play on from the positions of this match, with built-in bots on all cores";
-    const start = () => this.start();
     const parts = [
       this.message && el("p.wrong", { role: "alert" }, this.message),
-      this.source?.explain && el("button.explain", { onclick: start, title, "data-key": "explain" }, text),
-      found && el("p.dim", {}, `From ${count}.`),
+      this.source?.explain && el("button.explain", { onclick: () => this.start(), title, "data-key": "explain" }, text),
+      count && el("p.dim", {}, `From ${count}.`),
     ];
-    return shown(parts);
+    return parts.filter(Boolean);
   }
 
   /** @param {Player} player */
@@ -164,80 +172,102 @@ export class Why {
     const { index } = player;
     const failure = failureOf(replay, index);
     const end = content.footer?.players?.[index] ?? {};
-    const reason = whyOf(this.board, content.footer);
-    const ending = endingWords(failure?.ending ?? "");
-    const words = failure?.detail && !ending.includes(failure.detail) ? `${ending}: ${failure.detail}` : ending;
-    const said = failure && (found?.cause[index]?.message ?? `It ${words}.`);
-    const played = ["The program played to the end.", reason].filter(Boolean).join(" ");
-    const own = (/** @type {any[] | undefined} */ all) => (all ?? []).filter((one) => one.player === index);
     const known = streams.length < 2 || this.position.knows(index);
-    const summary = clip(String(found?.summary?.[index] ?? ""), 1000);
     const node = el(
       "article.player",
       {},
       el("header", {}, nameTag(player), el("em", {}, endingWords(String(end.ending ?? "lost")))),
-      summary && el("p.conclusion", {}, summary),
-      el("p", {}, clip(said || found?.cause[index]?.message || played, 1000)),
-      failure &&
-        content.turns.length > 0 &&
-        this.turnButton(content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
+      ...(failure ? this.failure(index, failure) : []),
       failure && known && traceback(content, index, end),
-      failure && found?.cause[index]?.commands && advice(found.cause[index].commands),
-      ...own(found?.lessons).map((one) => this.lesson(one)),
-      ...own(found?.differences).map((one) => this.difference(one)),
-      ...own(found?.turning_points).map((point) => this.point(point)),
-      ...own(found?.dice).map((one) => el("p", {}, `The dice of turn ${one.turn} were worth ${chance(one)}.`)),
-      ...(known ? this.refusals(index) : []),
-      this.otherLeg(index),
+      failure && advice(found?.cause[index]?.commands),
+      ...(known ? this.groups(index) : []),
+      ...this.lessons(index, Boolean(failure)),
+      this.numbers(index),
     );
     node.style.setProperty("--team", player.color);
     return node;
   }
 
-  /** A mistake, and what it cost. @param {Lesson} lesson */
-  lesson({ player, kind, from_turn: first, to_turn: last, text, price, count }) {
-    const index = this.replay.content.indexOf(first);
-    const turns = first === last ? `Turn ${first}` : `Turns ${first} to ${last}`;
+  /** What ended a player's program. @param {number} index @param {import("arena/reader").Ending} failure */
+  failure(index, { ending: word, detail, turn }) {
+    const { content } = this.replay;
+    const ending = endingWords(word);
+    const words = detail && !ending.includes(detail) ? `${ending}: ${detail}` : ending;
+    const text = clip(this.found?.cause[index]?.message ?? `It ${words}.`, 1000);
+    const last = content.turnAt(turn);
+    const button = this.turnButton(last, last, "Show the last turn", `failed-${index}`);
+    return [el("p.conclusion", {}, text), content.turns.length > 0 && button];
+  }
+
+  /** One lesson of a player; without any, where the match was lost. @param {number} index @param {boolean} failed */
+  lessons(index, failed) {
+    const { found, replay } = this;
+    const all = (found?.lessons ?? []).filter(({ player }) => player === index);
+    const number = Math.min(this.lesson.get(index) ?? 0, all.length - 1);
+    const stage = found?.stage && found.playouts;
+    const state = stage && el("p.provisional", {}, "Provisional: not everything has been computed.");
+    if (all.length) return [state, ...this.lessonParts(all[number], number, all)];
+    const summary = clip(String(found?.summary?.[index] ?? ""), 1000);
+    const reasons = [whyOf(this.board, replay.content.footer), found?.cause[index]?.message];
+    const fall = found?.fall?.[index];
+    return [
+      state,
+      summary && !failed && el("p.conclusion", {}, summary),
+      ...(failed ? [] : reasons).map((text) => text && el("p", {}, clip(text, 1000))),
+      fall && this.stretchButton(fall, `fall-${index}`),
+      fall && el("b.gain", {}, `${chance(fall.before)} → ${chance(fall.after)}`),
+      ...(fall?.words ?? []).slice(0, MOST_GROUPS).map((words) => el("p", {}, clip(words, 600))),
+      fall && el("p.dim", {}, `Win probability${this.meaning}.`),
+    ];
+  }
+
+  /** Who plays on in the playouts: what all probabilities mean. */
+  get meaning() {
+    const bot = this.found?.playouts?.bot;
+    const all = this.replay.players.length === 2 ? "both" : "all";
+    return bot ? `, if ${clip(bot.replace("builtin:", ""), 40)} plays on for ${all}` : "";
+  }
+
+  /** A mistake, and what it cost. @param {Lesson} lesson @param {number} number @param {Lesson[]} all */
+  lessonParts(lesson, number, all) {
+    const { player, kind, text, price, count, instead, better, commands } = lesson;
     const times = count > 1 ? `, ${count} times together` : "";
-    return el(
-      "section.point",
-      {},
-      this.turnButton(index, turns, `lesson-${player}-${clip(kind, 60)}`),
-      el("p", {}, clip(text, 600)),
-      el("p.dim", {}, `That cost ${chance(price)}${times}.`),
-    );
+    const others = better ?? instead?.actions;
+    const actions = others && this.line(others, Math.max(0, this.replay.content.indexOf(lesson.from_turn)));
+    const next = () => {
+      this.lesson.set(player, (number + 1) % all.length);
+      this.build();
+      this.playback.showTurns(...this.indicesOf(all[(number + 1) % all.length]));
+    };
+    const more = all.length > 1 && el("button.next", { onclick: next, "data-key": `next-${player}` }, "Next lesson");
+    return [
+      el(
+        "section.point",
+        { "data-kind": clip(kind, 60) },
+        el("h4", {}, all.length > 1 ? `Lesson ${number + 1} of ${all.length}` : "Lesson"),
+        el("p.conclusion", {}, el("b.sign-of", {}, signOf(lesson)), clip(text, 600)),
+        this.stretchButton(lesson, `lesson-${player}`),
+        el("p.dim", {}, `That cost ${chance(price)} win probability${times}${this.meaning}.`),
+        actions && el("h4", {}, kind === "bots_choice" ? "A bot would have" : "Better"),
+        actions,
+        advice(commands),
+        more,
+      ),
+    ];
   }
 
-  /** What this player had or did and winners do not. @param {Difference} difference */
-  difference({ player, turn, words, measure, rows, commands }) {
-    const index = this.replay.content.indexOf(turn);
-    return el(
-      "section.difference",
-      {},
-      this.turnButton(index, `Turn ${turn}`, `difference-${player}-${measure.join("-")}`),
-      el("p", {}, clip(words, 600)),
-      spark(rows, turn, "This player over the match, and the range of winners"),
-      advice(commands),
+  /** This player beside the winner, folded. @param {number} index */
+  numbers(index) {
+    const rows = (this.found?.numbers ?? []).filter(({ player }) => player === index);
+    if (!rows.length) return null;
+    const cell = (/** @type {any} */ value) =>
+      el("td", {}, typeof value === "number" ? round(value) : short(value, 40));
+    const each = rows.map(({ words, own, others }) =>
+      el("tr", {}, el("th", { scope: "row" }, clip(words, 200)), cell(own), cell(others)),
     );
-  }
-
-  /** @param {TurningPoint} point */
-  point({ player, turn, before, after, done, instead, bots, commands, gain }) {
-    const index = this.replay.content.indexOf(turn);
-    const line = (/** @type {any[]} */ actions) => this.line(actions, index);
-    const held = bots.map(({ bot }) => clip(bot.replace("builtin:", ""), 40));
-    return el(
-      "section.point",
-      {},
-      this.turnButton(index, `Turn ${turn}`, `point-${player}-${turn}`),
-      el("b.gain", {}, `${chance(before)} → ${chance(after)}`),
-      el("h4", {}, "Played"),
-      line(done.actions),
-      el("h4", {}, "A bot would have"),
-      line(instead.actions),
-      el("p.dim", {}, `Worth ${chance(gain)}, if ${held.join(" and ")} play on in this place.`),
-      advice(commands),
-    );
+    const names = ["", "own", "winner"].map((name) => el("th", { scope: "col" }, name));
+    const table = el("table.fields", {}, el("thead", {}, el("tr", {}, ...names)), el("tbody", {}, ...each));
+    return el("details.numbers", {}, el("summary", {}, "In numbers"), table);
   }
 
   /** A line of actions in the words of the game. @param {any[]} actions @param {number} index of the turn */
@@ -254,61 +284,54 @@ export class Why {
     return this.board.words(action, this.position.states.at(frame - 1));
   }
 
-  /** Lists repeated refusals, grouped by code. @param {number} player @returns {HTMLElement[]} */
-  refusals(player) {
+  /** Time-outs and refused actions, grouped. @param {number} player @returns {HTMLElement[]} */
+  groups(player) {
     const { content } = this.replay;
     const mine = content.refusals.filter((one) => one.player === player);
     const counts = refusedBy(content, player);
+    const late = content.endings.filter((one) => one.player === player && one.skipped);
+    const row = (/** @type {number} */ times, /** @type {string} */ what, /** @type {number} */ entry, text = "") => {
+      const index = content.turnAt(entry);
+      const first = `first in turn ${content.numberOf(index)}`;
+      const words = `${times} × ${clip(what, 60).replaceAll("_", " ")} `;
+      const button = this.turnButton(index, index, first, `refused-${player}-${what}`, "link");
+      return el("li", {}, el("b", {}, words), button, text && el("small", {}, clip(text, 300)));
+    };
     const times = (/** @type {string} */ code) => counts.get(code) ?? 0;
     const groups = [...Map.groupBy(mine, ({ code }) => code)].sort(([one], [other]) => times(other) - times(one));
-    if (!groups.length) return [];
-    const rows = groups.slice(0, MOST_GROUPS).map(([code, [first]]) => {
-      const index = content.turnAt(first.turn);
-      return el(
-        "li",
-        {},
-        el("b", {}, `${times(code)} × ${clip(code, 60).replaceAll("_", " ")} `),
-        this.turnButton(index, `first in turn ${content.numberOf(index)}`, `refused-${player}-${code}`, "link"),
-        el("small", {}, clip(`${this.words(first.action, first.frame)}: ${first.message}`, 300)),
+    const rows = groups
+      .slice(0, MOST_GROUPS)
+      .map(([code, [{ turn, action, frame, message }]]) =>
+        row(times(code), code, turn, `${this.words(action, frame)}: ${message}`),
       );
-    });
+    if (late.length) rows.unshift(row(late.length, late[0].ending, late[0].turn, late[0].detail));
+    if (!rows.length) return [];
     const all = refusedIn(content, player);
-    const total = `${all} refused action${all > 1 ? "s" : ""}`;
-    return [el("section.groups", {}, el("h4", {}, total), el("ul", {}, ...rows))];
+    const total = all > 0 && el("h4", {}, `${all} refused action${all > 1 ? "s" : ""}`);
+    return [el("section.groups", {}, total, el("ul", {}, ...rows))];
   }
 
-  /** How the other leg differs. @param {number} seat */
-  otherLeg(seat) {
-    const { legs } = this;
-    const other = legs.other?.content.footer;
-    if (!other) return null;
-    const here = this.replay.content.footer;
-    const winner = winnerOf(other);
-    const word = winner < 0 ? "drew" : winner === 1 - seat ? "won" : "lost as well";
-    const score = (/** @type {any} */ footer, /** @type {number} */ at) =>
-      `${scoreOf(footer, at)} to ${scoreOf(footer, 1 - at)}`;
-    const text = `In leg ${2 - legs.number} it ${word}, ${score(other, 1 - seat)}; here it was ${score(here, seat)}. `;
-    const both = el("button.link", { onclick: () => legs.toggleTwin(), "data-key": `both-${seat}` }, "Compare");
-    return el("p.dim", {}, text, both);
+  /**
+   * A button that plays some turns.
+   * @param {number} first index @param {number} last @param {string} text @param {string} key @param {string} [look]
+   */
+  turnButton(first, last, text, key, look = "show-turn") {
+    const onclick = () => this.playback.showTurns(first, last);
+    return el(`button.${look}`, { onclick, "data-key": key }, text);
   }
 
-  /** @param {number} index of the turn @param {string} text @param {string} key @param {string} [look] */
-  turnButton(index, text, key, look = "show-turn") {
+  /** The same for a lesson or a fall. @param {{from_turn: number, to_turn: number}} stretch @param {string} key */
+  stretchButton(stretch, key) {
+    const { from_turn: first, to_turn: last } = stretch;
+    const text = first === last ? `Turn ${first}` : `Turns ${first} to ${last}`;
+    return this.turnButton(...this.indicesOf(stretch), text, key);
+  }
+
+  /** @returns {[number, number]} the first and the last turn of a lesson or a fall */
+  indicesOf(/** @type {{from_turn: number, to_turn: number}} */ { from_turn: first, to_turn: last }) {
     const { content } = this.replay;
-    const show = () => {
-      this.playback.pause();
-      this.board.host.scrollIntoView({ block: "nearest" });
-      this.position.seekTurn(Math.min(index, content.allTurns.length - 1));
-    };
-    return el(`button.${look}`, { onclick: show, "data-key": key }, text);
+    return [content.indexOf(first), content.indexOf(last)];
   }
-}
-
-/** The players who lost or drew, in the order of seats. @param {Replay} replay @returns {Player[]} */
-function losers({ content, players }) {
-  const { footer } = content;
-  const ends = footer?.players ?? [];
-  return players.filter(({ index }) => !/^(won|void)?$/.test(ends[index]?.ending ?? "") && winnerOf(footer) !== index);
 }
 
 /** The ending of a player's program before the end of the match. @param {Replay} replay */
@@ -323,12 +346,14 @@ function isOwn({ content }, /** @type {number} */ player) {
   return typeof bot === "string" && !/^(builtin:.*|human.*|replay|remote|)$/.test(bot);
 }
 
-/** @param {any[]} parts @returns {HTMLElement[]} */
-const shown = (parts) => parts.filter(Boolean);
-/** The commands that show a turn and play on from it. @param {string[]} commands */
-const advice = (commands) =>
-  el("details", {}, el("summary", {}, "Try it"), ...commands.map((one) => el("code.try", {}, clip(one, 400))));
+/** The commands that show a turn and play on from it. @param {string[]} [commands] */
+function advice(commands = []) {
+  const some = commands.slice(0, MOST_COMMANDS).map((one) => el("code.try", {}, clip(one, 400)));
+  return some.length > 0 && el("details", {}, el("summary", {}, "Try it"), ...some);
+}
 
+/** @param {number} value */
+const round = (value) => String(Number(value.toPrecision(3)));
 /** A probability with its interval. @param {import("arena/replay").Interval} one */
 const chance = ({ value, low, high }) =>
   `${Math.round(100 * value)} % (${Math.round(100 * low)} to ${Math.round(100 * high)})`;

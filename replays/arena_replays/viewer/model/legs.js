@@ -1,12 +1,11 @@
 /** Which leg of a match is shown, and what is shown beside it. A single replay is a match of one leg. */
 
 /** @typedef {import("arena/replay").Leg} Leg */
-/** @typedef {import("arena/reader").Content} Content */
 
 /** Dispatches `show` for another leg, and `twin` when the other leg appears beside the current one or goes. */
 export class Legs extends EventTarget {
   /**
-   * @param {Leg[]} all @param {Content | null} rival another match that is shown beside this one
+   * @param {Leg[]} all @param {Leg | null} rival another match that is shown beside this one
    * @param {number} number the leg that is shown first
    */
   constructor(all, rival, number) {
@@ -29,7 +28,7 @@ export class Legs extends EventTarget {
 
   /** The replay that is shown beside the current leg, or null. */
   get beside() {
-    return this.rival ?? (this.twin ? (this.other?.content ?? null) : null);
+    return this.rival ?? (this.twin ? (this.other ?? null) : null);
   }
 
   /** Shows a leg from its start. @param {number} number */

@@ -47,6 +47,18 @@ export class Playback extends EventTarget {
     position.seekTurn(step < 0 ? (inside ? here - 1 : here + step) : inside ? here : here + step);
   }
 
+  /** Plays some turns from just before them, and stops. @param {number} first an index @param {number} [last] */
+  showTurns(first, last = first) {
+    const { position } = this;
+    this.pause();
+    position.seekTurn(first);
+    if (position.empty !== null || !position.turns[first]) return;
+    position.seek(position.turns[first].first - 1);
+    this.until = position.endOf(last);
+    this.playing = true;
+    this.dispatchEvent(new Event("state"));
+  }
+
   /** Plays the movement of one frame, and stops. @param {number} frame */
   run(frame) {
     this.until = frame;

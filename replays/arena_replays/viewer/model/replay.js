@@ -16,46 +16,46 @@ import { States } from "arena/states";
 /** @typedef {{value: number, low: number, high: number}} Interval a probability with its interval */
 /** @typedef {{words: string[], actions: any[]}} Line what was done, or could have been done, in a turn */
 /**
- * @typedef {{player: number, turn: number, gain: Interval, before: Interval, after: Interval,
- *   done: Line, instead: Line, bots: {bot: string}[], commands: string[]}} TurningPoint
- */
-/**
- * @typedef {{player: number, turn: number, words: string, measure: string[], commands: string[],
- *   rows: {turn: number, value: number, low: number, high: number}[]}} Difference
- */
-/**
  * @typedef {{player: number, kind: string, from_turn: number, to_turn: number, text: string, price: Interval,
- *   count: number}} Lesson what the player can learn, and what it cost
+ *   count: number, better?: any[] | null, instead?: Line | null, commands?: string[]}} Lesson
+ * what the player can learn, and what it cost; `better` are all actions of the first turn as they should have been
+ */
+/**
+ * @typedef {{from_turn: number, to_turn: number, before: Interval, after: Interval, words: string[]}} Fall
+ * where a player's win probability fell most, and what happened there
  */
 /**
  * @typedef {object} Explanation
  * @property {{kind: string, message: string, turn: number | null, commands?: string[]}[]} cause
  * @property {Lesson[]} [lessons] the dearest first
- * @property {Chance[][]} win
- * @property {Difference[]} [differences]
- * @property {TurningPoint[]} turning_points
- * @property {(Interval & {player: number, turn: number})[]} [dice]
- * @property {string[]} summary
- * @property {{count: number}} playouts
- * @property {string} stage
+ * @property {(Fall | null)[]} [fall]
+ * @property {Chance[][]} [win]
+ * @property {{player: number, words: string, own: any, others: any}[]} [numbers] of a player and of the winner
+ * @property {string[]} [summary]
+ * @property {{count: number, bot?: string}} [playouts] and the bot that plays on for all
+ * @property {string} [stage] what is still computed; empty at the end
+ * @property {number[][] | null} [advantage] the game's own estimates, in a page from a file
  */
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
- *   explain?: string, believed?: string, what_if?: string, found?: Explanation, rules?: string}} Source
+ *   explain?: string, believed?: string, what_if?: string, found?: Explanation, rules?: string,
+ *   advantage?: string}} Source
  * where a replay is: at the address `url`, or in the block `inline` of the page
  * - `common`: the block continues the compressed stream of the shared block; the replay begins after this many bytes
  * - `found`: the explanation; `explained`: its address; `explain`: the address of the request to compute it
+ * - `advantage`: the address of the game's own estimates
  * - `believed`: the first part of the address of a player's beliefs at a frame
  * - `what_if`: the address of the matches that are played on from the replay
  * - `rules`: the address of the rules of the game
  * - `study`: whether the page opens with the explanation of a loss
  */
 /**
- * @typedef {{content: Content, live: boolean, source?: Source, found?: Explanation}} Leg
- * one leg of a match, and its explanation; in the second leg the seats are swapped
+ * @typedef {{content: Content, live: boolean, source?: Source, found?: Explanation, advantage?: number[][]}} Leg
+ * one leg of a match, its explanation, and the game's estimate of each player's win probability before each turn and at
+ * the end; in the second leg the seats are swapped
  */
 
-/** Dispatches `grow` when the file has grown, and `explained` when more of the explanation is known. */
+/** Dispatches `grow` when the file has grown, and `explained` when more is known about who was ahead and why. */
 export class Replay extends EventTarget {
   /** @param {Leg} leg @param {number} number counts the legs from 0 */
   constructor(leg, number) {
