@@ -30,8 +30,8 @@ from arena.study.checks.contract.random_games import play_random
 from arena.study.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
 from arena.study.checks.rulebook import rulebook_problems
 from arena.study.coach.playing_bots import bot_class, is_quick, playing_bots
-from arena.study.coach.playouts import PlayoutPolicy, Result, play_on
-from arena.study.coach.probability import win_probability
+from arena.study.coach.playouts import PlayoutPolicy, play_on
+from arena.study.coach.probability import Result, win_probability
 from arena.study.replaying.pinned import pinned_turn
 
 __all__ = [

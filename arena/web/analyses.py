@@ -23,8 +23,7 @@ from arena.match.position import ReplayPosition
 from arena.study.coach.advice import with_commands
 from arena.study.coach.explaining import Explainer, Explanation
 from arena.study.coach.page import explained
-from arena.study.coach.playouts import Result
-from arena.study.coach.probability import win_difference, win_of
+from arena.study.coach.probability import Result, win_difference, win_of
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.questions import Question, Questions
 from arena.study.coach.recorded_match import RecordedMatch

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena.game import GameSpec, State
-from arena.study.coach.probability import win_probability
+from arena.study.coach.probability import estimated
 from arena.study.coach.recorded_match import RecordedMatch
 
 
@@ -13,19 +12,9 @@ def advantage_of(match: RecordedMatch) -> list[list[float]] | None:
     They add up to 1. The last is the result of the match; that of a match without one is an estimate too. Return None
     if the game has no estimates under these options.
     """
-    found = [_probabilities(match.game, match.parts[index].state) for index in match.starts[:-1]]
-    if match.result is not None:
-        found.append(list(match.result))
-    else:
-        found.append(_probabilities(match.game, match.end))
+    found = [estimated(match.game, match.parts[index].state) for index in match.starts[:-1]]
+    found.append(match.result if match.result is not None else estimated(match.game, match.end))
     rows = [row for row in found if row is not None]
     if len(rows) < len(found):
         return None
     return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _probabilities(game: GameSpec, state: State) -> list[float] | None:
-    shares = state.evaluate()
-    if shares is None:
-        return None
-    return [win_probability(shares, player, game.evaluation_power) for player in range(len(shares))]

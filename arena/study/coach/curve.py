@@ -15,8 +15,7 @@ from math import inf
 from time import monotonic
 from typing import Any
 
-from arena.study.coach.playouts import Result
-from arena.study.coach.probability import Estimate, win_of
+from arena.study.coach.probability import Estimate, Result, mean_win, win_of
 from arena.study.coach.questions import Pool, Question, Questions, split
 from arena.study.coach.recorded_match import RecordedMatch
 
@@ -116,9 +115,11 @@ class Curve:
             yield
 
     def _played(self, index: int, player: int) -> Estimate:
-        power = self._match.game.playout_power
+        match = self._match
         first, *others = (
-            win_of(results, player, power) for bot in self._bots if (results := self._samples.get((index, bot)))
+            mean_win(results, player) if match.has_estimates else win_of(results, player, match.game.playout_power)
+            for bot in self._bots
+            if (results := self._samples.get((index, bot)))
         )
         low = min(first.low, *(one.value for one in others), first.value)
         high = max(first.high, *(one.value for one in others), first.value)

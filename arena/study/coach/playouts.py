@@ -14,6 +14,7 @@ from arena.game import Chance, Document, GameSpec, Outcome, State
 from arena.game.chance import Sampled
 from arena.play.memory import MatchInMemory
 from arena.play.referee.outputs import ActionEntry, Entry
+from arena.study.coach.probability import Result, estimated
 from arena_player.ai import AI
 
 RANDOM_TURNS = 4
@@ -24,15 +25,11 @@ NOISE = 0.04, 0.1
 long match of Snakes jumped between 0 and 1: all playouts from one position were nearly the same game."""
 MOST_RANDOM = 3
 HORIZON = 20
-"""The number of turns after which a playout that compares two lines stops with `State.evaluate`, where a game has it.
-In Saloon, the errors of prices were five to ten times smaller than with whole playouts, in a third of the time: what
-one turn changes shows in the position soon, and the dice of the rest of the match only hide it."""
+"""The number of turns after which a playout stops with `State.evaluate`, where a game has it. In Saloon, the errors of
+prices were five to ten times smaller than with whole playouts, in a third of the time: what one turn changes shows in
+the position soon, and the dice of the rest of the match only hide it."""
 MOST_PARTS = 20_000
 """A playout counts as drawn if it has not ended after this many turns of all players together."""
-
-
-Result = tuple[float, ...]
-"""Each player's share of the win, from 0 to 1: 1 for the only winner, 0.5 for each of two players who draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +105,7 @@ def play_on(
 
     Args:
         watch: Called with the state before each part of a turn.
-        horizon: After this many parts of turns, return the game's own estimate, if it has one.
+        horizon: After this many parts of turns, return the game's own estimate as win probabilities, if it has one.
     """
     chance = Sampled(Random(seed))
     match = policy.match(state, chance, seed)
@@ -116,7 +113,7 @@ def play_on(
         player, number = match.player, state.turn_number()
         if player is None:
             break
-        if played >= horizon and (estimate := state.evaluate()) is not None:
+        if played >= horizon and (estimate := estimated(policy.game, state)) is not None:
             return estimate
         if watch is not None:
             watch(state)

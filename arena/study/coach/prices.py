@@ -60,7 +60,7 @@ class Pricing:
     ) -> None:
         self.kinds = list(kinds)
         self._match, self._pool, self._bot, self._fresh = match, pool, bot, fresh
-        self._doubt = DOUBT if match.state_before(0).evaluate() is not None else 1.0
+        self._doubt = DOUBT if match.has_estimates else 1.0
         self._pairs: dict[tuple[int, int, bool], list[Pair]] = {}
 
     @property

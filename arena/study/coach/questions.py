@@ -17,7 +17,8 @@ from arena.game import Document, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena.play import memory
 from arena.study.coach.playing_bots import LimitExceeded, bot_class, is_quick, limited
-from arena.study.coach.playouts import HORIZON, MOST_PARTS, PlayoutPolicy, Result, noise_of, part_rng, play_on
+from arena.study.coach.playouts import HORIZON, MOST_PARTS, PlayoutPolicy, noise_of, part_rng, play_on
+from arena.study.coach.probability import Result
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.replaying.positions import state_at
 from arena_player.fork import state_of_view
@@ -92,9 +93,9 @@ class Questions:
         return time.process_time() - begun
 
     def values(self, index: int, bot: str, seeds: Sequence[int]) -> list[Result]:
-        """Play on from the state before a part. The index after the last part stands for the end."""
+        """Play on from the state before a part."""
         policy = self.policy(bot)
-        return [play_on(policy, self.match.state_before(index), seed) for seed in self._own(seeds)]
+        return [play_on(policy, self.match.state_before(index), seed, horizon=HORIZON) for seed in self._own(seeds)]
 
     def line(
         self,
@@ -103,7 +104,6 @@ class Questions:
         world: int | None,
         bot: str,
         seeds: Sequence[int],
-        horizon: int = MOST_PARTS,
     ) -> list[Result]:
         """Play on after other actions of a part, with new dice. Players who moved at the same time act as recorded.
 
@@ -123,7 +123,7 @@ class Questions:
                     chosen = policy.turn(state.clone(), part.player, dice)
                 for one in together:
                     _carry_out(state, one.player, one.number, chosen if one is part else one.actions, seed)
-            found.append(play_on(policy, state, seed, horizon=horizon))
+            found.append(play_on(policy, state, seed, horizon=HORIZON))
         return found
 
     def priced(
@@ -131,7 +131,7 @@ class Questions:
     ) -> list[Pair]:
         """Play on after the recorded actions of a part, and after better ones; None for those that the bot chooses."""
         both = (self.match.parts[index].actions, better)
-        lines = (self.line(index, actions, world, bot, seeds, HORIZON) for actions in both)
+        lines = (self.line(index, actions, world, bot, seeds) for actions in both)
         return list(zip(*lines, strict=True))
 
     def habit(

@@ -78,6 +78,11 @@ class RecordedMatch:
         return shares(Outcome.from_document(self.reader.outcome), self.players)
 
     @cached_property
+    def has_estimates(self) -> bool:
+        """Whether the game estimates positions under the options of this match."""
+        return self.state_before(0).evaluate() is not None
+
+    @cached_property
     def seed(self) -> int:
         """The first seed of the match's playouts, computed from the last state, so that it differs between matches.
 

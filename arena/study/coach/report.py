@@ -13,7 +13,6 @@ from arena.study.coach.explaining import Explanation
 from arena.study.coach.numbers import end_of, numbers_of
 from arena.study.coach.prices import CONFIDENCE, shown
 from arena.study.coach.probability import Estimate
-from arena.study.coach.turns import parts_of
 from arena.study.coach.words import line_in_words
 
 STEEP = 0.5
@@ -65,17 +64,17 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
     if curve is None or player not in explanation.judged or (fall := steepest_fall(rows)) is None:
         return None
     before, last = fall
-    own = [part for part in parts_of(match, player) if before["turn"] <= part.turn <= last["turn"]]
-    own.sort(key=lambda part: curve.win(part.index + 1, player).value - curve.win(part.index, player).value)
-    told = sorted(own[:WORDS], key=lambda part: part.index)
+    inside = [part for part in match.parts if before["turn"] <= part.turn <= last["turn"]]
+    inside.sort(key=lambda part: curve.win(part.index + 1, player).value - curve.win(part.index, player).value)
+    told = sorted(inside[:WORDS], key=lambda part: part.index)
+    orders = ["; ".join(line_in_words(part.actions, part.state, match.schema, WORDS)) for part in told]
     return {
         "from_turn": before["turn"],
         "to_turn": last["turn"],
         "before": {"value": before["before"], "low": before["low"], "high": before["high"]},
         "after": curve.win(match.starts[rows.index(last) + 1], player).to_document(),
         "words": [
-            f"Turn {part.turn}: {'; '.join(line_in_words(part.actions, part.state, match.schema, WORDS))}."
-            for part in told
+            f"Turn {part.turn}, {match.names[part.player]}: {words}." for part, words in zip(told, orders, strict=True)
         ],
     }
 
