@@ -50,8 +50,8 @@ def check(
 
     The command plays random games with the default options, with each ruleset and map, and with the fewest and the most
     players. With --option, it plays all games with these options. It examines positions of the games, and
-    reports every broken rule of the contract. If no rule is broken and the game estimates who will win, the command
-    also compares the estimates with matches of a built-in bot.
+    reports every broken rule of the contract. It also tries the detectors of mistakes. If no rule is broken and the
+    game estimates who will win, the command also compares the estimates with matches of a built-in bot.
 
     The exit code is 0 if nothing is reported, else 1.
     """

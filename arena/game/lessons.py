@@ -7,10 +7,12 @@ that cost something. So a detector has no threshold for what is bad, only for wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from arena.game.chance import Seeded
+from arena.game.errors import IllegalAction
 from arena.game.kinds import Document
 from arena.game.state import State
 
@@ -29,6 +31,8 @@ class PlayerTurn(Generic[StateT]):
         after: The state after the turn, with what the rules did at its end. If players move at the same time, all have
             moved.
         later: The state in which the player's next turn begins; the end of the match after the last turn.
+        part: In a game in which others act within a turn of a player, each stretch between them has a `PlayerTurn` with
+            the same number; this is its place, from 0.
     """
 
     number: int
@@ -37,10 +41,34 @@ class PlayerTurn(Generic[StateT]):
     before: StateT
     after: StateT
     later: StateT
+    part: int = 0
 
     def without(self, *actions: Document) -> list[Document]:
         """Return the actions of the turn without some of them: what a player does who leaves these out."""
         return [action for action in self.actions if action not in actions]
+
+    def played(
+        self, actions: Sequence[Document], dropped: Collection[str] | None = None
+    ) -> tuple[StateT, list[Document]]:
+        """Play actions from the start of the turn, with dice of their own. Leave out those that are refused.
+
+        Args:
+            actions: The actions, in their order.
+            dropped: The codes of the refusals that do not depend on dice. Actions that are refused for another reason
+                are kept in the list: in the match they may be legal. If None, all refused actions are left out.
+
+        Returns:
+            The state after the actions, and the actions that are left.
+        """
+        state, chance, left = self.before.clone(), Seeded("lessons"), []
+        for action in actions:
+            try:
+                state.push(self.player, action, chance)
+            except IllegalAction as refusal:
+                if dropped is None or refusal.code in dropped:
+                    continue
+            left.append(action)
+        return state, left
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +87,7 @@ class Mistake:
         missing: The orders that were not given in these turns: the keys and values that they have in common, for
             example ``{"type": "call_in"}`` or ``{"cowboy": "c3"}``; empty for orders of any kind.
         units: The ids of the entities that the mistake is about.
+        part: The `part` of the first turn, if others act within turns.
     """
 
     text: str
@@ -66,6 +95,7 @@ class Mistake:
     better: Sequence[Document] | None = None
     missing: Mapping[str, Any] | None = None
     units: Sequence[str] = ()
+    part: int = 0
 
 
 Detector = Callable[[Sequence[PlayerTurn[Any]]], Iterator[Mistake]]

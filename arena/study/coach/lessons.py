@@ -52,11 +52,11 @@ def detect(match: RecordedMatch, player: int) -> list[MistakesOfKind]:
         ArenaError: A detector of the game has an error.
     """
     turns = turns_of(match, player)
-    parts = {part.turn: part for part in reversed(parts_of(match, player))}
+    parts = dict(zip([(turn.number, turn.part) for turn in turns], parts_of(match, player), strict=True))
     found = []
     for name, detector in detectors_of(match):
         try:
-            mistakes = [(mistake, parts[mistake.turns[0]]) for mistake in detector(turns)]
+            mistakes = [(mistake, parts[mistake.turns[0], mistake.part]) for mistake in detector(turns)]
         except Exception as error:
             raise ArenaError(
                 f"The detector {name} of {match.game.name} failed: {type(error).__name__}: {error}",

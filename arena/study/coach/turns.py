@@ -16,6 +16,7 @@ def turns_of(match: RecordedMatch, player: int) -> list[PlayerTurn[Any]]:
     If the turn of a player has several parts, because others acted between them, each is a turn of its own.
     """
     parts = parts_of(match, player)
+    places = [sum(one.turn == part.turn for one in parts[:at]) for at, part in enumerate(parts)]
     starts = [match.simultaneous(part)[0].state for part in parts]
     return [
         PlayerTurn(
@@ -25,8 +26,9 @@ def turns_of(match: RecordedMatch, player: int) -> list[PlayerTurn[Any]]:
             before=start,
             after=match.state_after(match.simultaneous(part)[-1].index),
             later=later,
+            part=place,
         )
-        for part, (start, later) in zip(parts, pairwise([*starts, match.end]), strict=True)
+        for part, place, (start, later) in zip(parts, places, pairwise([*starts, match.end]), strict=True)
     ]
 
 

@@ -21,6 +21,7 @@ from arena.study.checks.contract.copies import (
 from arena.study.checks.contract.fields import check_foresight, check_values
 from arena.study.checks.contract.fold import fold
 from arena.study.checks.contract.leaks import Leaks
+from arena.study.checks.contract.lessons import TurnsOfPlayers
 from arena.study.checks.contract.observers import Observers
 from arena.study.checks.contract.report import Ledger
 from arena.study.checks.contract.roster import check_leaving, check_queries, check_roster, check_simultaneous
@@ -94,6 +95,7 @@ class RandomGame:
         chance: Chance = Seeded(f"{self._seed}/play")
         next_look = 0
         turn = state.turn_number()
+        turns = TurnsOfPlayers(self._game)
         while state.to_move():
             step = len(self._steps)
             if step >= limit:
@@ -102,12 +104,13 @@ class RandomGame:
             if step >= next_look:
                 self._look_closely(state, observers)
                 next_look = step + 1 + self._rng.randrange(step // 6 + 1)
-            if not self._step(state, chance):
+            if not self._step(state, chance, turns):
                 return
             if state.turn_number() < turn:
                 self._ledger.add("players", f"turn_number went back from {turn} to {state.turn_number()}")
             turn = state.turn_number()
         self._look_closely(state, observers)
+        turns.check(state, self._name, self._ledger)
         self._repeat()
 
     def _start(self, chance: Chance) -> State | None:
@@ -117,11 +120,12 @@ class RandomGame:
             self._ledger.add_crash("the set-up", error)
             return None
 
-    def _step(self, state: State, chance: Chance) -> bool:
+    def _step(self, state: State, chance: Chance, turns: TurnsOfPlayers) -> bool:
         try:
             move = random_move(state, self._rng)
             if move is None:
                 return False
+            turns.add(state, *move)
             before, view = state.digest(), fold({}, state.view())
             accepted = attempt(state, *move, chance, self._ledger).accepted
             digest = state.digest()

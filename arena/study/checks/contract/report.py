@@ -41,6 +41,7 @@ RULES = {
     "foresight": "a state holds no random generator that would reveal future draws",
     "repeatable": "the same seed and the same actions give the same digests",
     "digest": "the digest changes when the state changes",
+    "lessons": "detectors of mistakes raise nothing, are quick, and propose actions that are legal in their turn",
     "endless": "every game reaches an outcome",
 }
 """The rules of the contract: name to description."""
