@@ -269,6 +269,7 @@ def test_a_choice_is_given_up_even_if_its_time_ends_in_a_finalizer(replays, monk
         (("rowdy", "pianist"), (0.1, 0.2, 0.3), ["sheriff", "pianist"]),
         (("rowdy", "rowdy"), (0.1, 0.2, 9.0), ["pianist"]),  # rowdy is weaker than the middle one
         (("sheriff", "rowdy"), (0.1, 0.2, 0.3), ["sheriff"]),  # pianist is weaker than one who played
+        (("sheriff", "rowdy"), (0.1, 0.2, 3.0), ["sheriff"]),  # rather few playouts than those of a weaker one
         (("sheriff", "rowdy"), (0.1, 0.2, 9.0), ["pianist"]),
         (("rowdy", "rowdy"), (8.0, 8.5, 9.0), ["rowdy"]),
     ],

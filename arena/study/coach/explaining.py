@@ -18,6 +18,9 @@ from arena.study.coach.recorded_match import RecordedMatch
 
 PLAYOUTS_OF_BUDGET = 200
 """A bot is fast enough if this many of its playouts of the whole match fit into the budget."""
+SLOWER = 4
+"""A bot that takes so many times as long as a fast one plays on rather than one that is weaker than the players. Fewer
+playouts are less certain, but those of a weak bot say what follows if nobody can play."""
 SECONDS = 0.02
 """The time of a playout of the whole match, if it was not measured."""
 LESSONS, CURVE = 0.5, 0.75
@@ -102,16 +105,21 @@ def bots_for(match: RecordedMatch, pool: Pool, seconds: float) -> tuple[list[str
     """Return the two strongest bots that are fast enough, the stronger one first, and the time of its playouts.
 
     None is weaker than the middle one, or than a built-in bot that played: whoever is better than the bot that plays on
-    cannot be judged by it. If none of them is fast enough, the strongest other one plays on.
+    cannot be judged by it. If none of them is fast enough, the first that is `SLOWER` plays fewer playouts. If there is
+    none either, the strongest other one plays on.
 
     Args:
         seconds: The time limit for a playout of the whole match, if all cores play.
     """
     bots = required_bots(match.game)
-    costs = fast_bots(pool, bots, seconds)
     played = [str(player.get("bot", "")).partition("?")[0] for player in match.reader.header.get("players", ())]
     least = max([len(bots) // 2, *(bots.index(bot) for bot in played if bot in bots)])
-    strongest = [bot for bot in costs if bots.index(bot) >= least] or list(costs)[-1:]
+    costs = fast_bots(pool, bots, SLOWER * seconds)
+    fast = [bot for bot in costs if costs[bot] <= seconds * pool.processes]
+    equal = [bot for bot in costs if bots.index(bot) >= least]
+    strongest = (
+        [bot for bot in equal if bot in fast] or equal[:1] or fast[-1:] or [min(costs, key=lambda bot: costs[bot])]
+    )
     return strongest[:-3:-1], costs[strongest[-1]]
 
 

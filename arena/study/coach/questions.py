@@ -83,13 +83,18 @@ class Questions:
     def cost(self, bot: str, limit: float) -> float:
         """Return the processor time of a playout of the whole match, in seconds.
 
-        If the first turn takes more than a quarter of the limit, return a number over the limit without a playout.
+        If the first turn takes more than a quarter of the limit, or the playout more than the limit, return a number
+        over the limit.
         """
         policy = self.policy(bot)
         if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
         begun = time.process_time()
-        play_on(policy, self.match.state_before(0), 0)
+        try:
+            with limited(limit):
+                play_on(policy, self.match.state_before(0), 0)
+        except LimitExceeded:
+            return limit + 1
         return time.process_time() - begun
 
     def values(self, index: int, bot: str, seeds: Sequence[int]) -> list[Result]:
