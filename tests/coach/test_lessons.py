@@ -16,7 +16,7 @@ from arena.play.memory import play_in_memory
 from arena.study.coach.habits import gave_no_orders, left_a_unit_idle
 from arena.study.coach.lessons import detect
 from arena.study.coach.playing_bots import bot_class
-from arena.study.coach.prices import Pricing
+from arena.study.coach.prices import FRESH, Pricing
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.turns import turns_of
@@ -84,6 +84,24 @@ def test_a_mistake_that_costs_nothing_is_no_lesson(lost: Path) -> None:
     assert len(pricing.kinds) == 1
     assert pricing.playouts
     assert pricing.documents() == []
+
+
+def test_a_mistake_with_bad_luck_in_the_screening_is_played_again(lost: Path) -> None:
+    class Lucky:
+        processes = 1
+
+        def ask(self, questions, deadline):
+            for number, (*_, seeds) in enumerate(questions):
+                gains = [0.3 if seed >= FRESH else (-0.6 if seed == 0 else 0.05) for seed in seeds]
+                yield number, [((0.5, 0.5), (0.5 + gain, 0.5 - gain)) for gain in gains]
+
+    match = RecordedMatch.of_file(lost)
+    kinds = [kind for kind in detect(match, 0) if kind.name == "gave_no_orders"]
+    pricing = Pricing(match, Lucky(), kinds, BOT)
+    for _ in pricing.run(monotonic() + 60):
+        pass
+    assert pricing.price(0, fresh=False).all.value < 0
+    assert [one["kind"] for one in pricing.documents()] == ["gave_no_orders"]
 
 
 def test_a_unit_without_orders_is_named_with_its_turns(tmp_path: Path) -> None:

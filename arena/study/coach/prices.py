@@ -131,9 +131,12 @@ class Pricing:
         }
 
     def _dearest(self) -> list[int]:
-        """Return the kinds with the highest prices in the screening, some of each player, the dearest first."""
-        values = {at: self.price(at, fresh=False).all.value for at in range(len(self.kinds))}
-        left = sorted((at for at, value in values.items() if value > 0), key=lambda at: -values[at])
+        """Return the kinds with the highest prices in the screening, some of each player, the dearest first.
+
+        Few pairs leave many prices in doubt, so only those that are certainly too small are left out.
+        """
+        prices = {at: self.price(at, fresh=False).all for at in range(len(self.kinds))}
+        left = sorted((at for at, price in prices.items() if price.high >= SMALLEST), key=lambda at: -prices[at].value)
         ranks: Counter[int] = Counter()
         kept = []
         for at in left:
