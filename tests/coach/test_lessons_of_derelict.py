@@ -16,9 +16,10 @@ from arena.study.coach.turns import turns_of
 from arena_derelict.lessons import (
     LESSONS,
     door_left_open,
-    left_jammed,
+    fought_hand_to_hand,
     no_overwatch,
     no_shot,
+    overwatch_too_early,
     stood_in_the_lane,
     walked_into_fire,
 )
@@ -90,18 +91,20 @@ LANE = [marine(1, 1), marine(2, 2)]
 IN_LANE = [at("activate", 1, 1), WATCH, at("activate", 2, 2), at("move", 3, 1), PASS]
 KILL_IN_LANE = [at("activate", 5, 1), at("move", 4, 1), at("assault", 3, 1), PASS]
 """Marine m1 sees the attacker beside m2, and shoots after each of its actions."""
+SHOT = at("shoot", 5, 1)
+FIGHT = [at("activate", 1, 1), at("assault", 2, 1), PASS]
 PLANTED = [
     (
         no_overwatch,
         turns_with(PAIR, [alien(4, 1)], [PASS], **KILLED)[0],
-        "You left marine m1 without overwatch, with 4 action points unused, and it was killed.",
-        [at("activate", 1, 1), WATCH, PASS],
+        "acts in sight. Before your next turn, m1 was killed.",
+        [at("activate", 1, 2), WATCH, at("activate", 1, 1), WATCH, PASS],
     ),
     (
         no_overwatch,
-        turns_with([marine(1, 1), PAIR[1]], [alien(4, 1)], [at("activate", 1, 1), PASS], **KILLED)[0],
-        "with 4 action points unused",
-        [at("activate", 1, 1), WATCH, PASS],
+        turns_with(PAIR, [alien(4, 1)], [at("activate", 1, 1), PASS])[0],
+        "You left marine m1 and m2 without overwatch, with 8 action points unused.",
+        [at("activate", 1, 1), WATCH, at("activate", 1, 2), WATCH, PASS],
     ),
     (
         no_shot,
@@ -116,21 +119,16 @@ PLANTED = [
         CLOSE,
     ),
     (
-        left_jammed,
-        turns_with([marine(1, 1)], [alien(8, 1)], [PASS], jammed=True)[0],
-        "You left the weapon of marine m1 jammed, with 4 action points unused.",
-        [at("activate", 1, 1), {"type": "unjam"}, WATCH, PASS],
+        overwatch_too_early,
+        turns_with([marine(1, 1)], [alien(5, 1), alien(8, 2)], [at("activate", 1, 1), WATCH, PASS])[0],
+        "You put marine m1 on overwatch with 4 action points, and alien a1 in sight.",
+        [at("activate", 1, 1), SHOT, SHOT, WATCH, PASS],
     ),
     (
-        left_jammed,
-        turns_with(
-            [marine(1, 1)],
-            [alien(8, 1)],
-            [at("activate", 1, 1), *(at("move", x, 1) for x in (2, 3, 4)), PASS],
-            jammed=True,
-        )[0],
-        "with 1 action point unused. Clearing the jam costs 1.",
-        [at("activate", 1, 1), *(at("move", x, 1) for x in (2, 3, 4)), {"type": "unjam"}, PASS],
+        fought_hand_to_hand,
+        turns_with(PAIR, [alien(2, 1), alien(8, 1)], FIGHT, dice=[6, 1, 1, 1])[0],
+        "You attacked alien a1 hand to hand with marine m1",
+        [at("activate", 1, 1), at("shoot", 2, 1), PASS],
     ),
     (
         stood_in_the_lane,
@@ -146,15 +144,15 @@ PLANTED = [
     ),
 ]
 SILENT = [
-    (no_overwatch, turns_with(PAIR, [alien(4, 1)], [PASS], [*KILL["answers"][:-2], PASS])[0]),
-    (no_overwatch, turns_with(PAIR, [alien(4, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
+    (no_overwatch, turns_with(PAIR[:1], [alien(4, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
     (no_shot, turns_with([marine(1, 1, "West")], [alien(5, 1)], [PASS])[0]),
     (no_shot, turns_with([marine(1, 1)], [alien(5, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
     (door_left_open, turns_with([marine(2, 1)], [alien(6, 1)], [PASS], [PASS], **DOOR)[0]),
     (door_left_open, turns_with([marine(2, 1)], [alien(6, 1)], CLOSE, [PASS], **DOOR)[0]),
+    (overwatch_too_early, turns_with([marine(1, 1, "West")], [alien(5, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
     (
-        left_jammed,
-        turns_with([marine(1, 1)], [alien(8, 1)], [at("activate", 1, 1), {"type": "unjam"}, PASS], jammed=True)[0],
+        fought_hand_to_hand,
+        turns_with([marine(1, 1)], [alien(5, 1)], [at("activate", 1, 1), SHOT, PASS], dice=[1, 2])[0],
     ),
     (stood_in_the_lane, turns_with(LANE, [alien(5, 1)], IN_LANE, [PASS])[0]),
     (walked_into_fire, turns_with(PAIR, [alien(4, 1)], [PASS], WATCHED["answers"])[1]),

@@ -19,7 +19,9 @@ from arena_laser_flag.lessons import (
     laser_left_off,
     moved_into_overwatch,
     no_shot,
+    off_in_the_line_of_fire,
     walked_past_a_shot,
+    watched_an_empty_lane,
 )
 
 LASER_FLAG = find_game("laser_flag")
@@ -113,6 +115,18 @@ PLANTED = [
         turn_of(OPEN, [(0, 6, 2), (1, 0, 0)], [move("u0", 5, 2), END], laser="deactivated"),
         "You left the laser of Grunt u0 off. The base on (6, 6) was 1 move away",
         [move("u0", 6, 6), END],
+    ),
+    (
+        watched_an_empty_lane,
+        turn_of(WALLED, [(0, 3, 0), (1, 1, 6)], [END]),
+        "You kept the AP of Grunt u0 for overwatch where it saw no enemy.",
+        [move("u0", 2, 0), fire("u0", "u1"), END],
+    ),
+    (
+        off_in_the_line_of_fire,
+        turn_of(WALLED, [(0, 1, 3), (1, 1, 6)], [END], laser="deactivated"),
+        "Grunt u0, whose laser is off, ended your turn in the line of fire of 1 enemy laser.",
+        [move("u0", 3, 1), END],
     ),
 ]
 SILENT = [

@@ -19,6 +19,7 @@ from arena_saloon.lessons import (
     hit_own_men,
     left_piano_silent,
     punched_own_man,
+    stayed_in_a_line,
     stood_under_a_young_gun,
     walked_into_a_shot,
 )
@@ -121,6 +122,13 @@ PLANTED = [
         "You moved Bartender c2 to (8, 5), into the line of the enemy's Sharpshooter c1 with focus 4, "
         "and he lost 4 health.",
         [CALL, END],
+        ["c2", "c1"],
+    ),
+    (
+        stayed_in_a_line,
+        turn_of([ENEMY, cowboy(0, "Bartender", 8, 5)], [CALL, END], *FIRE),
+        "Bartender c2 stayed on (8, 5), in the line of the enemy's Sharpshooter c1 with focus 4, and lost 4 health.",
+        [CALL, move("c2", 8, 4), END],
         ["c2", "c1"],
     ),
     (

@@ -11,7 +11,16 @@ from arena.match.lookup import find_game
 from arena.play.memory import play_in_memory
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.turns import turns_of
-from arena_snakes.lessons import LESSONS, entered_a_pocket, hit_something, met_a_longer_head, passed_food, starved
+from arena_snakes.lessons import (
+    LESSONS,
+    entered_a_pocket,
+    gave_up_space,
+    hit_something,
+    met_a_longer_head,
+    passed_food,
+    spared_a_shorter_head,
+    starved,
+)
 
 SNAKES = find_game("snakes")
 ROOM = [[3, 3], [3, 4], [3, 5]]
@@ -50,6 +59,16 @@ PLANTED = [
         "left into a space of 2 tiles, with a body of 7",
     ),
     (
+        gave_up_space,
+        turn_of("up", [[3, 1], [2, 1], [2, 0]], [[1, 2], [1, 1], [1, 0], [0, 0], [0, 1], [0, 2], [0, 3]], "left"),
+        "You went up, where you reach 8 tiles before the others. Down had 26.",
+    ),
+    (
+        spared_a_shorter_head,
+        turn_of("right", [[1, 1], [1, 2], [1, 3], [1, 4]], [[0, 0], [0, 1], [0, 2]], "right"),
+        "The only way of a snake of 3 led to the tile up of your head",
+    ),
+    (
         passed_food,
         turn_of("up", ROOM, FAR, "left", food=[[4, 3]]),
         "You passed food next to your head, with a body of 3 against 3. Right had the food",
@@ -81,7 +100,7 @@ def test_a_snake_that_starved_learns_where_it_passed_food() -> None:
     passed = turn_of("up", ROOM, FAR, "left", food=[[1, 3]], health=3)
     dead = turn_of("up", ROOM, FAR, "left", health=1)
     [mistake] = starved([passed, dead])
-    assert mistake.text == "You starved. In this turn, with 3 health, food was 2 moves away."
+    assert mistake.text == "You starved. In this turn, with 3 health, food was 2 moves away, left."
     assert mistake.better[0]["direction"] == "left"
     assert list(starved([turn_of("left", ROOM, FAR, "left", food=[[1, 3]], health=3), dead])) == []
 

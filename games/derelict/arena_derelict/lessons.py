@@ -24,68 +24,69 @@ HIDDEN_CELLS = 3
 
 
 def no_overwatch(turns: Turns) -> Iterator[Mistake]:
-    """Find marines that had points left for overwatch, did not use them, and were killed."""
+    """Find turns in which marines had points left for overwatch, and did not use them."""
     for turn, following in _marine_turns(turns):
-        for spare in _spares(turn):
-            marine = spare.marine
-            can_watch = marine.weapons.weapon is not None and not marine.jam and turn.before.options.combat
-            if spare.points >= MARK_COST and can_watch and following.entity(marine.id) is None:
+        idle = [spare for spare in _spares(turn) if spare.points >= MARK_COST and _can_watch(turn, spare.marine)]
+        better, ids = list(turn.actions), [spare.marine.id for spare in idle]
+        for spare in sorted(idle, key=lambda one: (-one.place, one.is_active)):
+            better[spare.place : spare.place] = spare.orders({"type": "overwatch"})
+        if idle:
+            killed = [id_ for id_ in ids if following.entity(id_) is None]
+            text = (
+                f"You left marine {' and '.join(ids)} without overwatch, with "
+                f"{_points(sum(spare.points for spare in idle))} unused. Overwatch costs {MARK_COST}, and shoots at "
+                f"each alien that acts in sight."
+            )
+            if killed:
+                text += f" Before your next turn, {' and '.join(killed)} was killed."
+            yield Mistake(text, [turn.number], better=better, units=ids, part=turn.part)
+
+
+def fought_hand_to_hand(turns: Turns) -> Iterator[Mistake]:
+    """Find marines that attacked an alien hand to hand, although their weapon worked."""
+    for turn in turns:
+        for place, action, game, _ in _replayed(turn):
+            marine = game.active
+            if turn.player or action["type"] != "assault" or marine is None or not _can_watch(turn, marine):
+                continue
+            alien = game.pieces.unit_at(action["x"], action["y"])
+            if alien is not None and alien.kind == "alien":
                 text = (
-                    f"You left marine {marine.id} without overwatch, with {_points(spare.points)} unused, and it was "
-                    f"killed. Overwatch costs {MARK_COST}."
+                    f"You attacked alien {alien.id} hand to hand with marine {marine.id}: your die against three, and "
+                    f"the loser dies. A shot costs the same, and a miss does not kill the marine."
                 )
-                yield spare.mistake(turn, text, {"type": "overwatch"})
+                shot = {"type": "shoot", "x": alien.x, "y": alien.y}
+                better = [*turn.actions[:place], shot, *turn.actions[place + 1 :]]
+                yield Mistake(text, [turn.number], better=better, units=[marine.id, alien.id], part=turn.part)
 
 
 def no_shot(turns: Turns) -> Iterator[Mistake]:
     """Find marines that had a point left for a shot at an alien in sight, and did not shoot."""
-    for turn, _ in _marine_turns(turns):
-        pieces = turn.after.pieces
-        for spare in _spares(turn):
-            marine = spare.marine
-            if not spare.points or marine.weapons.weapon is None or marine.jam or not turn.before.options.combat:
-                continue
-            seen = [one for one in turn.after.units if one.kind == "alien" and pieces.is_seen(marine, one.x, one.y)]
-            if seen:
-                alien = min(seen, key=lambda one: (_distance(one, marine), one.id))
-                text = (
-                    f"You did not shoot with marine {marine.id} at alien {alien.id} in sight, with "
-                    f"{_points(spare.points)} unused. A shot costs at most 1."
-                )
-                yield spare.mistake(turn, text, {"type": "shoot", "x": alien.x, "y": alien.y}, alien)
+    for turn, _, spare in _all_spares(turns):
+        marine = spare.marine
+        alien = _nearest_in_sight(turn.after, marine)
+        if alien is not None and _can_watch(turn, marine):
+            text = (
+                f"You did not shoot with marine {marine.id} at alien {alien.id} in sight, with "
+                f"{_points(spare.points)} unused. A shot costs at most 1."
+            )
+            yield spare.mistake(turn, text, {"type": "shoot", "x": alien.x, "y": alien.y}, alien)
 
 
 def door_left_open(turns: Turns) -> Iterator[Mistake]:
     """Find open doors that a marine with a point left could have closed before aliens reached the marine."""
-    for turn, following in _marine_turns(turns):
-        pieces = turn.after.pieces
-        for spare in _spares(turn):
-            marine = spare.marine
-            doors = [one for one in doors_in_reach(pieces, marine) if one.open and not is_blocked(pieces, one)]
-            near = [one for one in turn.after.units if one.player and _distance(one, marine) <= 1]
-            came = [one for one in following.units if one.kind == "alien" and _distance(one, marine) <= 1]
-            killed = following.entity(marine.id) is None
-            if spare.points and doors and not near and (came or killed):
-                door = doors[0]
-                text = (
-                    f"You left the door on ({door.x}, {door.y}) open in front of marine {marine.id}, with "
-                    f"{_points(spare.points)} unused. Then an alien {'killed' if killed else 'reached'} it."
-                )
-                yield spare.mistake(turn, text, {"type": "door", "x": door.x, "y": door.y})
-
-
-def left_jammed(turns: Turns) -> Iterator[Mistake]:
-    """Find marines whose weapon was jammed for the whole turn, although they had a point left to clear it."""
-    for turn, _ in _marine_turns(turns):
-        for spare in _spares(turn):
-            marine = spare.marine
-            if marine.jam and spare.points:
-                text = f"You left the weapon of marine {marine.id} jammed, with {_points(spare.points)} unused. "
-                if spare.points > MARK_COST:
-                    text += "They are enough to clear the jam and for overwatch."
-                    yield spare.mistake(turn, text, {"type": "unjam"}, overwatch=True)
-                else:
-                    yield spare.mistake(turn, f"{text}Clearing the jam costs 1.", {"type": "unjam"})
+    for turn, following, spare in _all_spares(turns):
+        marine, pieces = spare.marine, turn.after.pieces
+        doors = [one for one in doors_in_reach(pieces, marine) if one.open and not is_blocked(pieces, one)]
+        near = [one for one in turn.after.units if one.player and _distance(one, marine) <= 1]
+        came = [one for one in following.units if one.kind == "alien" and _distance(one, marine) <= 1]
+        killed = following.entity(marine.id) is None
+        for door in doors[:1] if not near and (came or killed) else []:
+            text = (
+                f"You left the door on ({door.x}, {door.y}) open in front of marine {marine.id}, with "
+                f"{_points(spare.points)} unused. Then an alien {'killed' if killed else 'reached'} it."
+            )
+            yield spare.mistake(turn, text, {"type": "door", "x": door.x, "y": door.y})
 
 
 def stood_in_the_lane(turns: Turns) -> Iterator[Mistake]:
@@ -109,14 +110,13 @@ def stood_in_the_lane(turns: Turns) -> Iterator[Mistake]:
                         f"{hidden} cells from it. Then marine {lost.id} was killed."
                     )
                     better = _without_moves(turn, marine.id)
-                    yield Mistake(text, [turn.number], better=better, units=[marine.id, watcher.id])
+                    yield Mistake(text, [turn.number], better=better, units=[marine.id, watcher.id], part=turn.part)
 
 
 def walked_into_fire(turns: Turns) -> Iterator[Mistake]:
     """Find aliens that moved in the sight of marines on overwatch, reached none, and were destroyed."""
-    for number, turn in enumerate(turns):
-        is_first = not number or turns[number - 1].number != turn.number
-        if not is_first or turn.player != 1 or turn.before.side != "alien":
+    for turn in turns:
+        if turn.player != 1 or turn.before.side != "alien":
             continue
         for alien in turn.before.units:
             orders = _orders_of(turn, alien.id)
@@ -136,10 +136,36 @@ def walked_into_fire(turns: Turns) -> Iterator[Mistake]:
                     f"it was shot before it reached anybody. Wait out of sight until it can attack in one turn."
                 )
                 better = _without_moves(turn, alien.id)
-                yield Mistake(text, [turn.number], better=better, units=[alien.id, *watchers])
+                yield Mistake(text, [turn.number], better=better, units=[alien.id, *watchers], part=turn.part)
 
 
-LESSONS = (no_overwatch, no_shot, door_left_open, left_jammed, stood_in_the_lane, walked_into_fire)
+def overwatch_too_early(turns: Turns) -> Iterator[Mistake]:
+    """Find marines that went on overwatch with an alien in sight, and with points for shots before it."""
+    for turn, _ in _marine_turns(turns):
+        for place, action, game, refused in _replayed(turn):
+            marine, shots = game.active, game.ap - MARK_COST
+            if action["type"] != "overwatch" or refused or marine is None or shots < 1:
+                continue
+            alien = _nearest_in_sight(game, marine)
+            if alien is not None and _can_watch(turn, marine):
+                text = (
+                    f"You put marine {marine.id} on overwatch with {_points(game.ap)}, and alien {alien.id} in sight. "
+                    f"Overwatch costs {MARK_COST}: shoot first, and watch with what is left."
+                )
+                shot = {"type": "shoot", "x": alien.x, "y": alien.y}
+                better = [*turn.actions[:place], *[shot] * shots, *turn.actions[place:]]
+                yield Mistake(text, [turn.number], better=better, units=[marine.id, alien.id], part=turn.part)
+
+
+LESSONS = (
+    no_overwatch,
+    no_shot,
+    door_left_open,
+    stood_in_the_lane,
+    walked_into_fire,
+    overwatch_too_early,
+    fought_hand_to_hand,
+)
 
 
 class _Spare(NamedTuple):
@@ -150,13 +176,26 @@ class _Spare(NamedTuple):
     place: int
     is_active: bool
 
-    def mistake(self, turn: Turn, text: str, order: Document, *others: Unit, overwatch: bool = False) -> Mistake:
-        """Return the mistake that the marine did not carry out an order, and then go on overwatch."""
-        orders = [order, {"type": "overwatch"}] if overwatch else [order]
-        if not self.is_active:
-            orders.insert(0, {"type": "activate", "x": self.marine.x, "y": self.marine.y})
-        better = [*turn.actions[: self.place], *orders, *turn.actions[self.place :]]
-        return Mistake(text, [turn.number], better=better, units=[self.marine.id, *(one.id for one in others)])
+    def orders(self, order: Document) -> list[Document]:
+        """Return an order, after the activation of the marine if it needs one."""
+        activation = {"type": "activate", "x": self.marine.x, "y": self.marine.y}
+        return [order] if self.is_active else [activation, order]
+
+    def mistake(self, turn: Turn, text: str, order: Document, *others: Unit) -> Mistake:
+        """Return the mistake that the marine did not carry out an order."""
+        better = [*turn.actions[: self.place], *self.orders(order), *turn.actions[self.place :]]
+        units = [self.marine.id, *(one.id for one in others)]
+        return Mistake(text, [turn.number], better=better, units=units, part=turn.part)
+
+
+def _can_watch(turn: Turn, marine: Unit) -> bool:
+    """Return whether a marine has a weapon that works, and marines fight at all."""
+    return bool(marine.weapons.weapon is not None and not marine.jam and turn.before.options.combat)
+
+
+def _nearest_in_sight(game: Game, marine: Unit) -> Unit | None:
+    seen = [one for one in game.units if one.kind == "alien" and game.pieces.is_seen(marine, one.x, one.y)]
+    return min(seen, key=lambda one: (_distance(one, marine), one.id), default=None)
 
 
 def _points(number: int) -> str:
@@ -168,13 +207,13 @@ def _distance(unit: Unit, other: Unit) -> int:
 
 
 def _marine_turns(turns: Turns) -> Iterator[tuple[Turn, Game]]:
-    """Yield each turn of the marines up to its end, and the state in which their next turn begins.
+    """Yield the last part of each turn of the marines, and the state in which their next turn begins.
 
-    Between the two are the answers of the marine player in the aliens' turn, which count as turns of their own.
+    The aliens' player can answer within the turn, which divides it. Between the two turns are the answers of the
+    marine player in the aliens' turn, which are parts of that one.
     """
     for number, turn in enumerate(turns):
-        is_whole = not number or turns[number - 1].number != turn.number
-        if is_whole and turn.player == 0 and turn.before.side == "marine" and turn.after.side == "alien":
+        if turn.player == 0 and turn.before.side == "marine" and turn.after.side == "alien":
             states = [one.before for one in turns[number + 1 :] if one.before.side == "marine"]
             yield turn, states[0] if states else turns[-1].later
 
@@ -212,6 +251,12 @@ def _spares(turn: Turn) -> Iterator[_Spare]:
             yield _Spare(marine, turn.before.options.ap_marine, last, is_active=False)
 
 
+def _all_spares(turns: Turns) -> Iterator[tuple[Turn, Game, _Spare]]:
+    """Yield all marines that ended a turn with points left, with the turn and the start of the next one."""
+    for turn, following in _marine_turns(turns):
+        yield from ((turn, following, spare) for spare in _spares(turn) if spare.points)
+
+
 def _orders_of(turn: Turn, unit: str) -> list[Document]:
     """Return the actions of a turn in which a unit is active, with its activation."""
     cells = {(one.x, one.y): one.id for one in turn.before.units}
@@ -231,11 +276,5 @@ def _without_moves(turn: Turn, unit: str) -> list[Document] | None:
     """Return the actions without those of a unit; None if others then cannot move, so that a bot has to choose."""
     orders = {id(one) for one in _orders_of(turn, unit)}
     better = [one for one in turn.actions if id(one) not in orders]
-    game, dice = turn.before.clone(), Seeded("lessons")
-    for action in better:
-        try:
-            game.push(turn.player, action, dice)
-        except IllegalAction as refusal:
-            if refusal.code in _BLOCKED:
-                return None
-    return better
+    _, left = turn.played(better, _BLOCKED)
+    return better if len(left) == len(better) else None

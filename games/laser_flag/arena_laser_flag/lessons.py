@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from arena.game import IllegalAction, Mistake, PlayerTurn, Seeded
+from arena.game import Mistake, PlayerTurn
 from arena_laser_flag.entities import Player, Unit
 from arena_laser_flag.movement_range import movement_range
 from arena_laser_flag.orders import is_legal_target
@@ -46,7 +46,7 @@ def ended_in_reach(turns: Turns) -> Iterator[Mistake]:
                     f"You ended the turn with {_name(unit)} on ({unit.x}, {unit.y}), in reach of {lasers} enemy "
                     f"lasers, and it was hit. From ({start[0]}, {start[1]}), where it stood, fewer could see it."
                 )
-                _, better = _played(turn, turn.without(*moves))
+                _, better = turn.played(turn.without(*moves), _REFUSED)
                 yield Mistake(text, [turn.number], better=better, units=[unit.id])
 
 
@@ -64,7 +64,7 @@ def moved_into_overwatch(turns: Turns) -> Iterator[Mistake]:
                     f"You moved {_name(unit)} in sight of {_count(len(watchers), 'enemy', 'enemies')} on overwatch, "
                     f"and it was hit. Keep out of their sight, or let a unit go first whose laser is off."
                 )
-                _, better = _played(turn, [one for one in turn.actions if one.get("unit") != unit.id])
+                _, better = turn.played([one for one in turn.actions if one.get("unit") != unit.id], _REFUSED)
                 yield Mistake(text, [turn.number], better=better, units=[unit.id, *sorted(watchers)])
 
 
@@ -95,7 +95,7 @@ def walked_past_a_shot(turns: Turns) -> Iterator[Mistake]:
             moves = _orders(turn, unit.id, "move")
             if not moves or len(moves) < turn.before.entity(unit.id).ap or not _kept_laser(turn, unit):
                 continue
-            game, kept = _played(turn, [one for one in turn.actions if one is not moves[-1] and not _ends(one)])
+            game, kept = turn.played([one for one in turn.actions if one is not moves[-1] and not _ends(one)], _REFUSED)
             halted = game.entity(unit.id)
             shot = _best_shot(game, halted) if halted is not None and halted.laser == "charged" and halted.ap else None
             if shot is not None:
@@ -124,11 +124,64 @@ def laser_left_off(turns: Turns) -> Iterator[Mistake]:
                 )
                 steps = [{"type": "move", "unit": unit.id, "x": x, "y": y} for x, y in way]
                 others = [one for one in turn.actions if one.get("unit") != unit.id]
-                _, better = _played(turn, [*steps, *others])
+                _, better = turn.played([*steps, *others], _REFUSED)
                 yield Mistake(text, [turn.number], better=better, units=[unit.id])
 
 
-LESSONS = (ended_in_reach, moved_into_overwatch, no_shot, walked_past_a_shot, laser_left_off)
+def watched_an_empty_lane(turns: Turns) -> Iterator[Mistake]:
+    """Find units on overwatch that saw no enemy, although they could have had a shot after one move."""
+    for turn in turns:
+        for unit in _living(turn) if not turn.before.rules.fog_of_war else ():
+            if unit.overwatch < 1 or turn.before.entity(unit.id).ap < 2 or _orders(turn, unit.id, "move"):
+                continue
+            if not _kept_laser(turn, unit) or _best_shot(turn.after, unit) is not None:
+                continue
+            for tile in [tile for tile in _reach(turn.after, unit) if _lasers_on(turn.after, unit.player, tile)]:
+                orders = [one for one in turn.actions if not _ends(one)]
+                game, better = turn.played([*orders, _move(unit, tile)], _REFUSED)
+                moved = game.entity(unit.id)
+                shot = _best_shot(game, moved) if _is_on(game, unit.id) and moved.place == tile else None
+                if shot is not None:
+                    text = (
+                        f"You kept the AP of {_name(unit)} for overwatch where it saw no enemy. From ({tile[0]}, "
+                        f"{tile[1]}), 1 move away, it could have shot at {_name(shot[1])}, with "
+                        f"{_percent(shot[0])} to hit."
+                    )
+                    better = [*better, _fire(unit, shot[1]), {"type": "end_turn"}]
+                    yield Mistake(text, [turn.number], better=better, units=[unit.id, shot[1].id])
+                    break
+
+
+def off_in_the_line_of_fire(turns: Turns) -> Iterator[Mistake]:
+    """Find units whose laser is off, and which stay where enemy lasers can hit them again, and could hide."""
+    for turn in turns:
+        for unit in _living(turn):
+            lasers = _lasers_on(turn.after, unit.player, unit.place)
+            is_off = unit.laser == turn.before.entity(unit.id).laser == "deactivated"
+            if not is_off or not lasers or not is_legal_target(turn.after.rules, unit):
+                continue
+            start = turn.before.entity(unit.id)
+            hidden = [tile for tile in _reach(turn.before, start) if not _lasers_on(turn.after, unit.player, tile)]
+            others = [one for one in turn.actions if one.get("unit") != unit.id]
+            for tile in hidden[:1]:
+                text = (
+                    f"{_name(unit)}, whose laser is off, ended your turn in the line of fire of "
+                    f"{_count(lasers, 'enemy laser', 'enemy lasers')}. Each hit on it scores again. On ({tile[0]}, "
+                    f"{tile[1]}), 1 move away, none would have seen it."
+                )
+                _, better = turn.played([_move(unit, tile), *others], _REFUSED)
+                yield Mistake(text, [turn.number], better=better, units=[unit.id])
+
+
+LESSONS = (
+    ended_in_reach,
+    moved_into_overwatch,
+    no_shot,
+    walked_past_a_shot,
+    laser_left_off,
+    watched_an_empty_lane,
+    off_in_the_line_of_fire,
+)
 
 
 def _name(unit: Unit) -> str:
@@ -149,6 +202,10 @@ def _ends(action: Document) -> bool:
 
 def _fire(unit: Unit, target: Unit) -> Document:
     return {"type": "fire", "unit": unit.id, "target": target.id}
+
+
+def _move(unit: Unit, tile: tuple[int, int]) -> Document:
+    return {"type": "move", "unit": unit.id, "x": tile[0], "y": tile[1]}
 
 
 def _before_end(actions: Iterable[Document], order: Document) -> list[Document]:
@@ -194,6 +251,14 @@ def _best_shot(game: Game, unit: Unit) -> tuple[float, Unit] | None:
     return best if best is not None and best[0] else None
 
 
+def _reach(game: Game, unit: Unit) -> list[tuple[int, int]]:
+    """Return the tiles that a unit reaches with 1 AP, the nearest first."""
+    taken = game.board.set_of([one.place for one in known_units(game, unit.player) if one is not unit])
+    reach = movement_range(game.board, *unit.place, unit.numbers, game.rules.diagonal_margin, taken)
+    tiles = [(x, y) for x, y in game.board.tiles(reach) if (x, y) != unit.place]
+    return sorted(tiles, key=lambda tile: max(abs(tile[0] - unit.x), abs(tile[1] - unit.y)))
+
+
 def _way_to_base(game: Game, unit: Unit) -> list[tuple[int, int]]:
     """Return the shortest way of a unit to a free base that charges it, one tile for each AP; empty without one."""
     board = game.board
@@ -211,16 +276,3 @@ def _way_to_base(game: Game, unit: Unit) -> list[tuple[int, int]]:
             seen |= reach
         layer = following
     return []
-
-
-def _played(turn: Turn, actions: Sequence[Document]) -> tuple[Game, list[Document]]:
-    """Play actions from the start of a turn. Return the state, and the actions without those that became impossible."""
-    game, kept, dice = turn.before.clone(), [], Seeded("lessons")
-    for action in actions:
-        try:
-            game.push(turn.player, action, dice)
-        except IllegalAction as refusal:
-            if refusal.code in _REFUSED:
-                continue
-        kept.append(action)
-    return game, kept

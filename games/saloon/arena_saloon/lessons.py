@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from arena.game import IllegalAction, Mistake, PlayerTurn, Seeded
+from arena.game import Mistake, PlayerTurn, Seeded
 from arena_saloon.entities import Cowboy
 from arena_saloon.words import JOBS, STEPS
 
@@ -27,14 +27,14 @@ def crushed_own_man(turns: Turns) -> Iterator[Mistake]:
         for index, order in enumerate(turn.actions):
             if order["type"] != "call_in":
                 continue
-            game, _ = _played(turn, turn.actions[:index])
+            game, _ = turn.played(turn.actions[:index])
             victim = game.cowboy_at(*game.players[turn.player].young_gun.call_in_tile)
             if victim is not None and victim.owner == turn.player:
                 text = (
                     f"You called in a {order['job']} onto your own man, {_name(victim)}, who died with "
                     f"{victim.health} health. Move him away before you call in, or wait a turn."
                 )
-                _, better = _played(turn, turn.without(order))
+                _, better = turn.played(turn.without(order))
                 yield Mistake(text, [turn.number], better=better, units=[victim.id])
 
 
@@ -42,7 +42,7 @@ def hit_own_men(turns: Turns) -> Iterator[Mistake]:
     """Find shots and throws that cost cowboys of the same gang health, or made them drunk."""
     for turn in turns:
         for order in [order for order in turn.actions if order["type"] == "act"]:
-            game, better = _played(turn, turn.without(order))
+            game, better = turn.played(turn.without(order))
             if len(better) < len(turn.actions) - 1:
                 continue
             shooter = game.entity(order["cowboy"])
@@ -67,7 +67,7 @@ def punched_own_man(turns: Turns) -> Iterator[Mistake]:
                 continue
             for mover, other in ((victim, brawler), (brawler, victim)):
                 moves = _moves(turn, mover)
-                game, better = _played(turn, turn.without(*moves))
+                game, better = turn.played(turn.without(*moves))
                 apart = [game.entity(man.id) for man in (mover, other)]
                 if not moves or None in apart or _beside(*apart) or game.entity(victim.id).health <= victim.health:
                     continue
@@ -83,7 +83,7 @@ def punched_own_man(turns: Turns) -> Iterator[Mistake]:
 def left_piano_silent(turns: Turns) -> Iterator[Mistake]:
     """Find turns that ended with a cowboy beside a piano that he could have played."""
     for turn in turns:
-        game, better = _played(turn, [order for order in turn.actions if order["type"] != "end_turn"])
+        game, better = turn.played([order for order in turn.actions if order["type"] != "end_turn"])
         silent = []
         while plays := [order for order in game.legal_actions(turn.player) if order["type"] == "play"]:
             game.push(turn.player, plays[0], Seeded("lessons"))
@@ -107,10 +107,14 @@ def called_nobody_in(turns: Turns) -> Iterator[Mistake]:
             run.append(turn)
             continue
         if len(run) >= _RUN:
+            jobs = {order["job"] for one in turns for order in one.actions if order["type"] == "call_in"}
             text = (
                 f"You called nobody in for {len(run)} of your turns in a row. In the first of them there was room for "
                 f"another {_either(_free_jobs(run[0]))}."
             )
+            if len(jobs) == 1:
+                most = run[0].before.options.max_cowboys_per_job
+                text = f"You only call in {jobs.pop()}s, and at most {most} men of one job may live. {text}"
             yield Mistake(text, [one.number for one in run], missing={"type": "call_in"})
         run = []
 
@@ -123,7 +127,7 @@ def walked_into_a_shot(turns: Turns) -> Iterator[Mistake]:
             aiming = [enemy for enemy in _aiming(turn.after, man) if _has_fired(turn, enemy)]
             if not moves or not aiming or not harm:
                 continue
-            game, better = _played(turn, turn.without(*moves))
+            game, better = turn.played(turn.without(*moves))
             kept = game.entity(man.id)
             if kept is not None and not _aiming(game, kept):
                 enemy = aiming[0]
@@ -132,6 +136,23 @@ def walked_into_a_shot(turns: Turns) -> Iterator[Mistake]:
                     f"focus {enemy.focus}, and he {harm}. Where he stood before, no shot could reach him."
                 )
                 yield Mistake(text, [turn.number], better=better, units=[man.id, enemy.id])
+
+
+def stayed_in_a_line(turns: Turns) -> Iterator[Mistake]:
+    """Find cowboys who did not move out of the line of an enemy Sharpshooter, who then fired."""
+    for turn in turns:
+        for man in _own(turn, turn.after):
+            harm = _harm(man, turn.later.entity(man.id))
+            aiming = [enemy for enemy in _aiming(turn.after, man) if _has_fired(turn, enemy)]
+            if not harm or not aiming or _moves(turn, man):
+                continue
+            better = _away(turn, man, unaimed=True)
+            if better is not None:
+                text = (
+                    f"{_name(man)} stayed on ({man.x}, {man.y}), in the line of the enemy's {_name(aiming[0])} with "
+                    f"focus {aiming[0].focus}, and {harm}. One step aside and no shot could have reached him."
+                )
+                yield Mistake(text, [turn.number], better=better, units=[man.id, aiming[0].id])
 
 
 def stood_under_a_young_gun(turns: Turns) -> Iterator[Mistake]:
@@ -159,6 +180,7 @@ LESSONS = (
     left_piano_silent,
     called_nobody_in,
     walked_into_a_shot,
+    stayed_in_a_line,
     stood_under_a_young_gun,
 )
 
@@ -225,27 +247,21 @@ def _has_fired(turn: Turn, enemy: Cowboy) -> bool:
     return later is not None and not later.is_drunk and (later.x, later.y, later.focus) == (enemy.x, enemy.y, 0)
 
 
-def _away(turn: Turn, man: Cowboy) -> list[Document] | None:
-    """Return the actions of a turn after which a cowboy is elsewhere: without his moves, or with a step at the end."""
+def _away(turn: Turn, man: Cowboy, *, unaimed: bool = False) -> list[Document] | None:
+    """Return the actions of a turn after which a cowboy is elsewhere: without his moves, or with a step at the end.
+
+    Args:
+        unaimed: Whether he must be where no enemy's shot can reach him.
+    """
     orders = [order for order in turn.actions if order["type"] != "end_turn"]
     steps = [
         {"type": "move", "cowboy": man.id, "x": (man.x or 0) + dx, "y": (man.y or 0) + dy} for dx, dy in STEPS.values()
     ]
     for tried in (turn.without(*_moves(turn, man)), *([*orders, step, {"type": "end_turn"}] for step in steps)):
-        game, better = _played(turn, tried)
+        game, better = turn.played(tried)
         kept = game.entity(man.id)
-        if len(better) == len(tried) and kept is not None and (kept.x, kept.y) != (man.x, man.y):
+        if len(better) < len(tried) or kept is None or (kept.x, kept.y) == (man.x, man.y):
+            continue
+        if not unaimed or not _aiming(game, kept):
             return better
     return None
-
-
-def _played(turn: Turn, actions: Sequence[Document]) -> tuple[Game, list[Document]]:
-    """Play actions from the start of a turn. Return the state, and the actions without those that became illegal."""
-    game, kept, dice = turn.before.clone(), [], Seeded("lessons")
-    for action in actions:
-        try:
-            game.push(turn.player, action, dice)
-        except IllegalAction:
-            continue
-        kept.append(action)
-    return game, kept

@@ -12,6 +12,9 @@ from arena_snakes.words import DIRECTIONS, STEPS, Direction
 if TYPE_CHECKING:
     from arena_snakes.state import Game
 
+FAR_MORE = 2
+"""With so many times the space, a move is better whatever else it does."""
+
 Turns = Sequence[PlayerTurn["Game"]]
 
 
@@ -36,7 +39,7 @@ def met_a_longer_head(turns: Turns) -> Iterator[Mistake]:
             theirs = len(other.body) if other is not None else length
             text = (
                 f"Your head, with a body of {length}, met the head of a snake of {theirs}. Only the longer one of two "
-                f"snakes may go where both heads can be next."
+                f"snakes may go where both heads can be next. {better.capitalize()} was free."
             )
             yield _instead(turn, better, text)
 
@@ -71,7 +74,7 @@ def starved(turns: Turns) -> Iterator[Mistake]:
         }
         way = min(near, key=lambda one: near[one], default=None)
         if way is not None and way != _chosen(turn) and near[way] < health:
-            text = f"You starved. In this turn, with {health} health, food was {near[way]} moves away."
+            text = f"You starved. In this turn, with {health} health, food was {near[way]} moves away, {way}."
             yield _instead(turn, way, text)
             return
 
@@ -92,7 +95,52 @@ def passed_food(turns: Turns) -> Iterator[Mistake]:
             yield _instead(turn, safe[0], text)
 
 
-LESSONS = (hit_something, met_a_longer_head, entered_a_pocket, starved, passed_food)
+def gave_up_space(turns: Turns) -> Iterator[Mistake]:
+    """Find moves after which a snake reaches far fewer tiles before the others than after another move."""
+    for turn in turns:
+        chosen, spaces = _chosen(turn), _spaces(turn)
+        length = len(turn.before.snakes[turn.player].body)
+        best = max(spaces, key=lambda way: spaces[way], default=None)
+        if best is None or chosen not in spaces or turn.after.snakes[turn.player].cause:
+            continue
+        if length <= spaces[chosen] and spaces[best] >= FAR_MORE * spaces[chosen]:
+            text = (
+                f"You went {chosen}, where you reach {_tiles(spaces[chosen])} before the others. "
+                f"{best.capitalize()} had {spaces[best]}. Take the space first, and the others have to go round."
+            )
+            yield _instead(turn, best, text)
+
+
+def spared_a_shorter_head(turns: Turns) -> Iterator[Mistake]:
+    """Find moves that let a shorter snake go, although its only way led to a tile that the player could take."""
+    for turn in turns:
+        mine, spaces = turn.before.snakes[turn.player], _spaces(turn)
+        x, y = mine.body[0]
+        free, near = vacated(turn.before.width, turn.before.living()), neighbours(turn.before.width, turn.before.height)
+        for other in turn.before.living():
+            if other is mine or len(other.body) >= len(mine.body):
+                continue
+            head = turn.before.width * other.body[0].y + other.body[0].x
+            ways = [tile for tile in near[head] if free.get(tile, 0) <= 1]
+            tiles = {turn.before.width * (y + dy) + x + dx: way for way, (dx, dy) in STEPS.items() if way in spaces}
+            way = tiles.get(ways[0]) if len(ways) == 1 else None
+            if way is not None and way != _chosen(turn):
+                text = (
+                    f"The only way of a snake of {len(other.body)} led to the tile {way} of your head, and your body "
+                    f"has {len(mine.body)}. Go there: the longer of two heads stays."
+                )
+                yield _instead(turn, way, text)
+
+
+LESSONS = (
+    hit_something,
+    met_a_longer_head,
+    entered_a_pocket,
+    starved,
+    passed_food,
+    gave_up_space,
+    spared_a_shorter_head,
+)
 
 
 def _instead(turn: PlayerTurn[Game], way: Direction, text: str) -> Mistake:
