@@ -28,6 +28,7 @@ from arena.match.lookup import find_game
 from arena.match.position import ReplayPosition
 from arena.play.referee.prepared import PreparedMatch
 from arena.study.coach.playing_bots import playing_bots
+from arena.study.coach.practice import found_in, lesson_of, play_pair
 from arena.study.replaying.course import Step, course
 from arena.study.replaying.positions import position_at
 from arena.text.reading import whole_number
@@ -45,6 +46,8 @@ MOST_WAITING: Final = 200
 a mistake or an attack."""
 MOST_TRIED: Final = 8
 """The number of actions that are tried together: as many rows as a person compares, in `TIMES` playouts each."""
+JUDGING: Final = 4.0
+"""The seconds of playouts for the turn that a person has found: somebody waits for the answer."""
 SAMPLES: Final = 100
 """The number of states that a player's belief is computed from. Their shares are shown as shades of a tile, in which
 nobody sees a difference of less than a hundredth."""
@@ -87,6 +90,8 @@ class WhatIf:
             "/halt/{at:int}": self._halt,
             "/try/{at:int}": self._try,
             "/explain/{at:int}": self._explaining.explain,
+            "/pair/{at:int}": self._pair,
+            "/judge/{at:int}": self._judge,
         }
 
     @asynccontextmanager
@@ -164,6 +169,27 @@ class WhatIf:
 
         self._matches.play(WaitingMatch(key, job, partial(with_people, self._matches, key, prepared), describe))
         return {"match": replay.name}
+
+    def _pair(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Play a pair of playouts of a lesson. Return the page that shows both side by side."""
+        _, path = self._replay(request)
+        lesson, _ = lesson_of(path, body.get("lesson"))
+        files: list[Path] = []
+        for _ in range(2):
+            files.append(self._new_file(path, ReplayPosition(str(path), lesson["from_turn"])))
+            self._written.append(files[-1])
+        play_pair(path, body.get("lesson"), len(self._written), (files[0], files[1]))
+        self._viewing.add(files[1])
+        return {"view": self._viewing.beside(files[0], self._viewing.paths.index(files[1]))}
+
+    def _judge(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Return what the turn of a person in a match from a lesson is worth; None if it is not over."""
+        _, path = self._replay(request)
+        match = next((file for file in self._written if file.name == _text(body, "match")), None)
+        if match is None or not match.exists():
+            return {"gain": None}
+        gain = found_in(path, body.get("lesson"), Reader(match), JUDGING)
+        return {"gain": gain and gain.to_document()}
 
     def _new_file(self, path: Path, place: ReplayPosition) -> Path:
         try:

@@ -57,6 +57,7 @@ MODULES = {
     "arena/playback": "model/playback.js",
     "arena/player_colors": "drawing/player_colors.js",
     "arena/position": "model/position.js",
+    "arena/practice": "what_if/practice.js",
     "arena/reader": "reading/reader.js",
     "arena/replay": "model/replay.js",
     "arena/result": "result.js",

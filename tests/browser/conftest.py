@@ -20,6 +20,7 @@ from arena.play.memory import play_in_memory
 from arena.study.replaying import presentation
 from arena.web.server import Server
 from arena.web.viewing import Viewing
+from arena.web.what_if import WhatIf
 from arena_replays.export import export_html
 from arena_replays.page import Renderer, read_renderer
 
@@ -127,6 +128,22 @@ def serve(saloon: Renderer) -> Iterator[Callable[..., str]]:
     def start(*paths: Path | tuple[Path, ...], live: bool = False, renderer: Renderer | None = saloon) -> str:
         viewing = Viewing(paths, live=live, renderer=lambda _header: renderer or read_renderer(None))
         servers.append(Server(viewing.application()))
+        servers[-1].start()
+        return servers[-1].url + viewing.first_page
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture
+def explaining(tmp_path: Path) -> Iterator[Callable[[Path], str]]:
+    """Serves a replay as `arena view` does; returns the address."""
+    servers: list[Server] = []
+
+    def start(replay: Path) -> str:
+        viewing = Viewing([replay])
+        servers.append(Server(WhatIf(viewing, tmp_path / "played on").application()))
         servers[-1].start()
         return servers[-1].url + viewing.first_page
 

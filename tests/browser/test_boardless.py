@@ -125,8 +125,6 @@ def test_a_turn_of_several_players_is_one_turn(viewer: View, exported: Callable[
     assert view.page.inner_text(".caption") == "Turn 2. Ada, Bob, Cleo, Dmitri: bid"
     head = view.page.inner_text("#panel-turn header")
     assert "4 players" in head
-    facts = view.page.inner_text("#panel-turn .facts")
-    assert "Cleo took 3.0 ms" in " ".join(facts.split())
     assert view.page.locator("[aria-label='Whose actions and logs'] option").first.inner_text() == "All 4 bots"
 
 

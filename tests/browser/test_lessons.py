@@ -136,3 +136,37 @@ def test_without_a_lesson_the_fall_is_told_and_what_is_not_complete_says_so(
     assert "60 % (56 to 65) → 20 % (16 to 25)" in text
     assert "Bang." in text
     assert view.turn == -1, "without a dear mistake, the match begins at its start"
+
+
+END = "play.request.legal_actions.findIndex(({ type }) => type === 'end_turn')"
+
+
+def test_a_better_turn_is_tried_by_hand_and_a_pair_of_playouts_is_shown(
+    viewer: View, explaining: Callable[[Path], str], lost: Path
+) -> None:
+    document = explanation(lost)
+    document["lessons"][0]["instead"] = {"actions": [{"type": "end_turn"}], "words": ["ends turn"]}
+    save(document, lost)
+    view = viewer().open(explaining(lost) + "#tab=why")
+    view.page.click("text=Find a better turn")
+    link = view.page.locator(".practice a")
+    link.wait_for()
+    assert link.inner_text() == f"Play turn {DEAR} here"
+    seat = viewer()
+    seat.page.goto(link.get_attribute("href"))
+    seat.until("window.play?.request")
+    seat.do(f"play.socket.send(JSON.stringify({{ seq: play.request.seq, number: {END} }}))")
+    view.until("/Your turn is .* what was played: .* %/.test(document.querySelector('.practice').innerText)")
+    view.page.click("text=Show a pair")
+    link.wait_for()
+    view.open(link.evaluate("(link) => link.href"))
+    assert view.page.locator("canvas.board").count() == 2
+    assert f"The two matches part in turn {DEAR}." in view.page.inner_text(".notice")
+
+
+def test_without_a_server_the_command_for_it_is_named(viewer: View, serve: Callable[..., str], lost: Path) -> None:
+    save(explanation(lost), lost)
+    view = viewer().open(serve(lost) + "#tab=why")
+    command = view.page.locator(".point .try").first
+    command.wait_for(state="attached")
+    assert command.text_content() == f"arena play saloon builtin:sheriff human --from {lost}@{DEAR}"

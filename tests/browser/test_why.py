@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,6 @@ from contradictions import of_the_tab
 from arena.cli import cli
 from arena.study.coach.stored import cache_path, explanation_of
 from arena.web.analyses import LONGEST_EXPLANATION
-from arena.web.server import Server
-from arena.web.viewing import Viewing
-from arena.web.what_if import WhatIf
 from arena_replays import Reader
 
 View = Callable[..., Any]
@@ -65,22 +62,6 @@ def recorded(play: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
 @pytest.fixture
 def lost(recorded: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(recorded, tmp_path / "lost.arena"))
-
-
-@pytest.fixture
-def explaining() -> Iterator[Callable[[Path], str]]:
-    """Serves a replay as `arena view` does; returns the address."""
-    servers: list[Server] = []
-
-    def start(replay: Path) -> str:
-        viewing = Viewing([replay])
-        servers.append(Server(WhatIf(viewing).application()))
-        servers[-1].start()
-        return servers[-1].url + viewing.first_page
-
-    yield start
-    for server in servers:
-        server.stop()
 
 
 def test_a_loss_opens_with_what_the_replay_itself_says(viewer: View, serve: Callable[..., str], lost: Path) -> None:

@@ -6,6 +6,7 @@
 import { signOf } from "arena/chances";
 import { clip, el, fill, nameTag, short } from "arena/dom";
 import { endingWords, whyOf, winnerOf } from "arena/outcome";
+import { byHand, Practices } from "arena/practice";
 import { refusedBy, refusedIn, traceback } from "arena/result";
 
 /** @typedef {import("arena/replay").Explanation} Explanation */
@@ -38,6 +39,7 @@ export class Why {
     this.message = "";
     /** @type {Map<number, number>} which lesson of each player is shown */
     this.lesson = new Map();
+    this.practices = new Practices(position.replay);
     /** Whether the page may still go to the dearest mistake by itself. */
     this.waits = false;
     if (this.found?.playouts) tabs.offerWhy();
@@ -250,7 +252,8 @@ export class Why {
         el("p.dim", {}, `That cost ${chance(price)} win probability${times}${this.meaning}.`),
         actions && el("h4", {}, kind === "bots_choice" ? "A bot would have" : "Better"),
         actions,
-        advice(commands),
+        this.source?.what_if && this.practices.of(lesson),
+        advice(this.source?.what_if ? commands : [byHand(this.replay, lesson), ...(commands ?? [])]),
         more,
       ),
     ];
@@ -348,7 +351,10 @@ function isOwn({ content }, /** @type {number} */ player) {
 
 /** The commands that show a turn and play on from it. @param {string[]} [commands] */
 function advice(commands = []) {
-  const some = commands.slice(0, MOST_COMMANDS).map((one) => el("code.try", {}, clip(one, 400)));
+  const some = commands
+    .filter(Boolean)
+    .slice(0, MOST_COMMANDS)
+    .map((one) => el("code.try", {}, clip(one, 400)));
   return some.length > 0 && el("details", {}, el("summary", {}, "Try it"), ...some);
 }
 
