@@ -17,7 +17,6 @@ from arena_snakes.lessons import (
     gave_up_space,
     hit_something,
     met_a_longer_head,
-    passed_food,
     spared_a_shorter_head,
     starved,
 )
@@ -68,11 +67,6 @@ PLANTED = [
         turn_of("right", [[1, 1], [1, 2], [1, 3], [1, 4]], [[0, 0], [0, 1], [0, 2]], "right"),
         "The only way of a snake of 3 led to the tile up of your head",
     ),
-    (
-        passed_food,
-        turn_of("up", ROOM, FAR, "left", food=[[4, 3]]),
-        "You passed food next to your head, with a body of 3 against 3. Right had the food",
-    ),
 ]
 
 
@@ -103,11 +97,6 @@ def test_a_snake_that_starved_learns_where_it_passed_food() -> None:
     assert mistake.text == "You starved. In this turn, with 3 health, food was 2 moves away, left."
     assert mistake.better[0]["direction"] == "left"
     assert list(starved([turn_of("left", ROOM, FAR, "left", food=[[1, 3]], health=3), dead])) == []
-
-
-def test_food_is_passed_only_by_a_snake_that_needs_it_and_does_not_eat() -> None:
-    assert list(passed_food([turn_of("right", ROOM, FAR, "left", food=[[4, 3]])])) == []
-    assert list(passed_food([turn_of("up", [*ROOM, [3, 6]], FAR, "left", food=[[4, 3]])])) == []
 
 
 def test_the_better_moves_of_a_recorded_match_are_legal(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from arena.game import Mistake, PlayerTurn, Tile
+from arena.game import Mistake, PlayerTurn
 from arena_snakes.space import neighbours, territories, vacated
 from arena_snakes.words import DIRECTIONS, STEPS, Direction
 
@@ -79,22 +79,6 @@ def starved(turns: Turns) -> Iterator[Mistake]:
             return
 
 
-def passed_food(turns: Turns) -> Iterator[Mistake]:
-    """Find moves past food next to the head, by a snake that was not the longest and had room behind the food."""
-    for turn in turns:
-        mine, spaces = turn.before.snakes[turn.player], _spaces(turn)
-        longest = max((len(snake.body) for snake in turn.before.living() if snake is not mine), default=0)
-        (x, y), length = mine.body[0], len(mine.body)
-        meals = [way for way, (dx, dy) in STEPS.items() if Tile(x + dx, y + dy) in turn.before.food]
-        safe = [way for way in meals if spaces.get(way, 0) > length]
-        if safe and length <= longest and _chosen(turn) not in (None, *meals):
-            text = (
-                f"You passed food next to your head, with a body of {length} against {longest}. {safe[0].capitalize()} "
-                f"had the food and {_tiles(spaces[safe[0]])} of space. The longer snake wins where heads meet."
-            )
-            yield _instead(turn, safe[0], text)
-
-
 def gave_up_space(turns: Turns) -> Iterator[Mistake]:
     """Find moves after which a snake reaches far fewer tiles before the others than after another move."""
     for turn in turns:
@@ -137,7 +121,6 @@ LESSONS = (
     met_a_longer_head,
     entered_a_pocket,
     starved,
-    passed_food,
     gave_up_space,
     spared_a_shorter_head,
 )
