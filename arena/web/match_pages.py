@@ -67,11 +67,13 @@ class MatchPages:
     Args:
         find: Returns the match of a request. It raises HTTPException for a match that does not exist, or that the
             sender is not allowed to watch.
+        coach: The path of the page that explains replays in the reader's browser; empty if there is none.
     """
 
-    def __init__(self, find: Callable[[Request], VisibleMatch], patience: float = 0.0) -> None:
+    def __init__(self, find: Callable[[Request], VisibleMatch], patience: float = 0.0, coach: str = "") -> None:
         self._find = find
         self._patience = patience
+        self._coach = coach
 
     async def watch(self, request: Request) -> Response:
         match, config = await self._patiently(request, self._viewed)
@@ -101,7 +103,7 @@ class MatchPages:
         match = self._find(request)
         _check_public(match)
         legs, number = match.legs()
-        return match, {"legs": legs, "leg": number, "place": match.place()}
+        return match, {"legs": legs, "leg": number, "place": match.place(), "coach": self._coach}
 
     def _found_and_over(self, request: Request) -> tuple[VisibleMatch, bool]:
         match = self._find(request)

@@ -55,6 +55,7 @@ def export_sharing(
     renderer_source: Renderer | str | None = None,
     common: Common | None = None,
     place: Mapping[str, Any] = MappingProxyType({}),
+    coach: str = "",
 ) -> None:
     """Write the page of a match from the bytes of its replays. The viewer is a file beside the page.
 
@@ -67,6 +68,7 @@ def export_sharing(
         common: The data that replays of several pages share. It is in another file beside the page.
         place: Where the match belongs: ``crumbs``, the title and address of each page above it, its ``name`` there,
             and title and address of the ``previous`` and the ``next`` match.
+        coach: See `arena_replays.page.page`.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
@@ -76,7 +78,7 @@ def export_sharing(
         if not Path(out).with_name(name).exists():
             write_page(text, Path(out).with_name(name))
     title = title_of(Reader(replays[0]), len(replays))
-    write_page(page(replays, renderer_source, title, viewer[0], common, place=place), out)
+    write_page(page(replays, renderer_source, title, viewer[0], common, place=place, coach=coach), out)
 
 
 def move_page(out: str | Path, place: Mapping[str, Any]) -> None:

@@ -29,6 +29,7 @@ MODULES = {
     "arena/cards": "drawing/cards.js",
     "arena/chances": "chances.js",
     "arena/charts": "charts.js",
+    "arena/coach": "what_if/coach.js",
     "arena/compare": "compare.js",
     "arena/controls": "controls.js",
     "arena/cues": "drawing/cues.js",
@@ -271,6 +272,7 @@ def page(
     common: Common | None = None,
     explained: Sequence[dict[str, Any]] = (),
     place: Mapping[str, Any] = MappingProxyType({}),
+    coach: str = "",
 ) -> str:
     """Return a page that opens from a file, without a network.
 
@@ -282,6 +284,8 @@ def page(
         common: The data that replays of several pages share; only together with `viewer`.
         explained: The result of `arena explain` for each replay; empty if no replay was explained.
         place: Where the match belongs (see `Place` in the viewer's ``ending.js``); empty if nowhere.
+        coach: The address of the page that explains replays in the reader's browser, on the same server; empty if
+            there is none.
     """
     # With `study`, the page opens with the explanation of a loss. Pages that share a viewer open with the match.
     more: dict[str, Any] = {"common": common.size} if common else {"study": not viewer}
@@ -289,7 +293,8 @@ def page(
     for leg, found in zip(legs, explained, strict=False):
         leg["found"] = found
     packed = [common.pack(replay) for replay in replays] if common else replays
-    return _page({"legs": legs, **({"place": place} if place else {})}, packed, renderer, title, viewer, common)
+    config = {"legs": legs} | ({"place": place} if place else {}) | ({"coach": coach} if coach else {})
+    return _page(config, packed, renderer, title, viewer, common)
 
 
 def placed(text: str, place: Mapping[str, Any]) -> str:
@@ -316,6 +321,7 @@ def _page(
     policy = (
         f"default-src 'none'; script-src {scripts}; "
         f"style-src {source_hash(sheet)}; img-src data: blob:; base-uri 'none'; form-action 'none'"
+        + ("; frame-src 'self'" if "coach" in config else "")
     )
     parts = f'<style>{sheet}</style>\n<script type="importmap">{import_map}</script>\n'
     head = (

@@ -38,6 +38,7 @@ MODULES = {
         "arena.play.seats.external",
         "arena.play.seats.text",
         "arena.study.checks",
+        "arena.study.coach.coach",
         "arena.study.replaying.course",
         "arena.study.replaying.positions",
         "arena.testing",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.contests.report.export import ReplayPages
     from arena.contests.report.visible_contest import VisibleContest
     from arena.match.result import PlayerResult
+    from arena.web.contests.site import Folders
     from arena_replays.page import Common
 
 
@@ -184,6 +185,9 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     from arena.contests.report.export import export as write_all
     from arena.contests.report.rows import tables_of
     from arena.contests.report.writers import write_database
+    from arena.match.lookup import find_game
+    from arena.web.contests.site import further_pages
+    from arena_replays.files import replace_file
 
     if data is not None and (out is not None or logs or not replays):
         raise click.UsageError("--data writes only the tables. Leave out --out, --logs and --no-replays.")
@@ -193,31 +197,39 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
             write_database(tables_of(visible), data)
         say(f"Wrote {data}.")
         return
+    warn = lambda text: say(f"Warning: {text}", err=True)  # noqa: E731
     target = out or contest.with_name(f"{contest.stem}-results" + ("-with-logs" if logs else ""))
     may_watch = visible.state.settings.visible.public_replays or logs or everything
-    pages = _replay_pages(folder, visible, logs=logs) if replays and may_watch else None
+    further = further_pages(find_game(visible.state.settings.game), "", warn) if replays and may_watch else {}
+    pages = _replay_pages(folder, visible, further, logs=logs) if replays and may_watch else None
     hint = "Choose another folder with --out, or fix the cause."
     with private_files() if logs else nullcontext(), disk_errors(target, hint):
-        files = write_all(visible, folder, target, pages, lambda text: say(f"Warning: {text}", err=True), private=logs)
+        files = write_all(visible, folder, target, pages, warn, private=logs)
+        for name, contents in further.items():
+            for file, content in contents.items():
+                (target / name / file).parent.mkdir(parents=True, exist_ok=True)
+                replace_file(target / name / file, content, sync=False)
     say(f"Wrote {files[0]} and {len(files) - 1} more files.")
 
 
-def _replay_pages(folder: Path, visible: VisibleContest, *, logs: bool) -> ReplayPages:
+def _replay_pages(folder: Path, visible: VisibleContest, further: Folders, *, logs: bool) -> ReplayPages:
     """Return how replays become pages. Existing pages are kept, and only get their new place among the others."""
     from arena.contests.report.export import ReplayPages
     from arena.study.replaying.presentation import renderer_of
+    from arena.web.contests.site import coach_of
     from arena.web.public_replays import public_bytes
     from arena.web.stills import last_still
     from arena_replays.export import export_sharing, move_page
 
     renderer, common = renderer_of(visible.state.settings.game), _common(folder, visible)
+    coach = coach_of(further)
 
     def write(legs: Sequence[Path], page: Path, place: Mapping[str, Any]) -> None:
         if page.exists():
             move_page(page, place)
             return
         replays = [leg.read_bytes() if logs else public_bytes(leg, over=True) for leg in legs]
-        export_sharing(replays, page, renderer, common, place)
+        export_sharing(replays, page, renderer, common, place, coach=f"..{coach}" if coach else "")
 
     return ReplayPages(write, last_still, renderer, "matches-with-logs" if logs else "matches")
 

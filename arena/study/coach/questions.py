@@ -7,7 +7,7 @@ matter who answers: `InProcessPool` here, which runs everywhere that rules run, 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from random import Random
@@ -51,18 +51,25 @@ class Pool(Protocol):
 
 
 class InProcessPool:
-    """A `Pool` without processes: it answers one question after the other."""
+    """A `Pool` without processes: it answers one question after the other.
+
+    Args:
+        answered: Called after each answer.
+    """
 
     processes = 1
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, answered: Callable[[], object] = lambda: None) -> None:
         self.questions = Questions(str(path))
+        self._answered = answered
 
     def ask(self, questions: Sequence[Question], deadline: float = inf) -> Iterator[tuple[int, Any]]:
         for number, (function, *arguments) in enumerate(questions):
             if time.monotonic() >= deadline:
                 return
-            yield number, function(self.questions, *arguments)
+            answer = function(self.questions, *arguments)
+            self._answered()
+            yield number, answer
 
 
 class Questions:

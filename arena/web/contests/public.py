@@ -60,7 +60,8 @@ class PublicPages:
     def routes(self, first: Shared, shared: Shared) -> dict[str, Endpoint]:
         """Return the endpoints. `first` keeps the pages that wait for no others."""
         # The status file of another process can be older than its replays.
-        matches = MatchPages(self._visible_match, PATIENCE if isinstance(self._contest, Follower) else 0.0)
+        patience = PATIENCE if isinstance(self._contest, Follower) else 0.0
+        matches = MatchPages(self._visible_match, patience, self._site.coach)
         return {
             "/": first(self._front, packed(self._chosen_group)),
             "/standings.json": first(self._standings),

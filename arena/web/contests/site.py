@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from importlib import metadata
 from typing import Any, Final
@@ -29,9 +29,13 @@ from arena.web.pages import Endpoint, compressed, page, reads_gzip, stills_map
 # Pages that other installed distributions add to a contest, such as the playground.
 
 GROUP: Final = "arena.contest_pages"
-"""The entry points of further pages. Each names a function that gets the game and the name of the contest, and returns
-the files of a folder by their paths. The folder is served under the name of the entry point, with the page
-``index.html``. A function that cannot make its files raises an `ArenaError`."""
+"""The entry points of further pages. Each names a function that gets the game and the name of the contest (empty for
+pages without a server), and returns the files of a folder by their paths. The folder is served under the name of the
+entry point, with the page ``index.html``. If it has ``coach.html``, the pages of replays use this page to explain them
+in the reader's browser. A function that cannot make its files raises an `ArenaError`."""
+COACH: Final = "coach.html"
+Folders = Mapping[str, Mapping[str, bytes]]
+"""The files of further pages, by folder and path."""
 TYPES: Final = {"html": "text/html", "js": "text/javascript", "css": "text/css", "txt": "text/plain"}
 POLICIES: Final = {
     "html": "base-uri 'none'; frame-ancestors 'self'",  # the pages themselves contain the rest
@@ -39,19 +43,25 @@ POLICIES: Final = {
 }
 
 
-def further_pages(game: GameSpec, contest: str, complain: Callable[[str], None]) -> dict[str, Mapping[str, bytes]]:
+def further_pages(game: GameSpec, contest: str, complain: Callable[[str], None]) -> Folders:
     """Return the folders of all installed distributions, by their names.
 
     Args:
+        contest: The name of the contest whose server has these pages; empty for pages without a server.
         complain: Called with a message if a distribution cannot make its folder, which is then left out.
     """
-    folders = {}
+    folders: dict[str, Mapping[str, bytes]] = {}
     for point in metadata.entry_points(group=GROUP):
         try:
             folders[point.name] = point.load()(game, contest)
         except ArenaError as error:
             complain(f"The contest has no {point.name}: {error.message} {error.hint}".strip())
     return folders
+
+
+def coach_of(further: Folders) -> str:
+    """Return the path of the page that explains replays in the reader's browser; empty if there is none."""
+    return next((f"/{name}/{COACH}" for name, files in further.items() if COACH in files), "")
 
 
 def folder(files: Mapping[str, bytes], allow: Callable[[Request], object]) -> Endpoint:
@@ -96,15 +106,19 @@ class Site:
 
     Args:
         loop: What plays the contest in this process; None if nothing is played here.
-        further: The names of further folders of pages (see `arena.web.contests.site`).
+        further: The files of further pages, by folder (see `arena.web.contests.site`).
+
+    Attributes:
+        coach: The path of the page that explains replays in the reader's browser; empty if there is none.
     """
 
-    def __init__(self, contest: LoadedContest, loop: Loop | None, further: Collection[str]) -> None:
+    def __init__(self, contest: LoadedContest, loop: Loop | None, further: Folders) -> None:
         self.contest = contest
         self.loop = loop
         self.visitors = Visitors(contest)
         self.publisher = Publisher(contest)
         self._further = tuple(further)
+        self.coach = coach_of(further)
 
     @property
     def running(self) -> Running:

@@ -32,8 +32,8 @@ PAGE: Final = Path(__file__).parent / "page"
 VENDORED: Final = Path(__file__).parent / "vendor"
 CORE: Final = ("arena", "arena_player", "arena_replays", "msgpack")
 """The packages that a match needs. Of the rest, only the game's own package is taken."""
-LEFT_OUT: Final = ("cli/", "clients/", "contests/", "pages/", "sdk/", "study/coach/", "study/checks/", "web/")
-"""The folders of arena that no match needs."""
+LEFT_OUT: Final = ("cli/", "clients/", "contests/", "pages/", "sdk/", "study/checks/", "web/")
+"""The folders of arena that neither a match nor its explanation needs."""
 HELPER: Final = ("jedi", "parso")
 FOREIGN: Final = ("third_party/django-stubs", "third_party/typeshed/stubs")
 """What the completions know about packages that are not there."""
@@ -130,7 +130,8 @@ def contents(games: Sequence[GameSpec], contest: str = "") -> dict[str, bytes]:
         "wheels": list(pyodide.wheels()),
     }
     cache = f"arena-playground {digest_of(parts | {'config': script_json(config).encode()})}"
-    parts["index.html"] = main_page(config | {"cache": cache})
+    parts["index.html"] = page("index.html", config | {"cache": cache})
+    parts["coach.html"] = page("coach.html", {"wheels": config["wheels"], "cache": cache})
     parts["offline.js"] = offline(cache, ["./", *sorted(parts)])
     return parts
 
@@ -227,13 +228,13 @@ def sources(module: str) -> Iterator[tuple[str, Path]]:
 # -- pages -------------------------------------------------------------------------------------------
 
 
-def main_page(config: Mapping[str, Any]) -> bytes:
-    """Return the page. Its policy contains that of the sandbox, since the frame inherits the policy of the page."""
+def page(template: str, config: Mapping[str, Any]) -> bytes:
+    """Return a page with Python. Its policy contains that of the sandbox, since a frame inherits the page's policy."""
     policy = (
         POLICY + f"script-src 'self' {sandbox_scripts()}; style-src 'self'; connect-src 'self'; "
         "img-src 'self' data: blob:; frame-src 'self'; worker-src 'self' blob:"
     )
-    return filled("index.html", policy, config=script_json(config))
+    return filled(template, policy, config=script_json(config))
 
 
 def board_file(game: GameSpec, module: str) -> str:
@@ -246,7 +247,8 @@ def board_page(game: GameSpec, renderer: viewer.Renderer) -> bytes:
     imports |= {name: f"./{board_file(game, name)}" for name in renderer.modules()}
     text = script_json({"imports": imports})
     policy = (
-        POLICY + f"script-src 'self' {source_hash(text)}; style-src 'self'; connect-src 'self'; img-src data: blob:"
+        POLICY + f"script-src 'self' {source_hash(text)}; style-src 'self'; connect-src 'self'; img-src data: blob:; "
+        "frame-src 'self'"
     )
     return filled("board.html", policy, imports=text)
 

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
@@ -402,6 +403,17 @@ def check(request: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
+def explained(emit: Emit, request: dict[str, Any]) -> dict[str, Any]:
+    """Explain the replay that the page shows, and send it what is known so far, as JSON."""
+    from arena.study.coach.coach import Coach  # a page that only plays does not wait for it
+
+    document: dict[str, Any] = {}
+    for document in Coach(SHOWN, lambda: emit("alive", "{}")).explain(request["budget"]):
+        if "share" in document:
+            emit("document", json.dumps(document))
+    return document
+
+
 def make_call(emit: Emit) -> Callable[..., Any]:
     """Return the function that the page calls: a name, a JSON document and perhaps a replay in, JSON out."""
     desk = Desk(emit)
@@ -410,6 +422,7 @@ def make_call(emit: Emit) -> Callable[..., Any]:
         "act": desk.act,
         "series": desk.series,
         "check": check,
+        "coach": partial(explained, emit),
     }
 
     def call(name: str, text: str, replay: Any = None) -> str:

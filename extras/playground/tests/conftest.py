@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from term import Term, begun
 from visit import SIZE, Noting, Playground, served
 
 from arena_playground import pyodide
@@ -71,3 +72,9 @@ def shared(browser: Any, site: str) -> Iterator[Callable[[str], Playground]]:
     yield start
     if KEPT and (KEPT[0].faults or KEPT[0].do("page.python.busy || !page.python.runs")):
         KEPT.pop().page.close()
+
+
+@pytest.fixture
+def term(tmp_path: Path) -> Iterator[Term]:
+    with begun(tmp_path) as found:
+        yield found

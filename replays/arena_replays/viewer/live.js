@@ -26,6 +26,7 @@ export async function follow(match, leg, url, have) {
     if (isShown()) match.app.following.grow();
   }
   leg.live = false;
+  leg.bytes = bytes;
   match.app.replay.grow();
   if (!isShown()) return;
   match.app.chances.load().then(() => match.app.replay.explain(null));

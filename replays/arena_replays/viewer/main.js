@@ -1,5 +1,6 @@
 /** Starts the viewer with the replays in the page, or with those that the page links to. */
 
+import { Coach } from "arena/coach";
 import { el, fill } from "arena/dom";
 import { follow } from "arena/live";
 import { Match } from "arena/match";
@@ -10,7 +11,7 @@ import { offerWhatIf } from "arena/what_if";
 
 async function start() {
   const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
-  /** @type {{legs?: Source[], leg?: number, other?: Source, place?: import("arena/ending").Place}} */
+  /** @type {{legs?: Source[], leg?: number, other?: Source, coach?: string, place?: import("arena/ending").Place}} */
   const config = JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}");
   const sources = config.legs ?? [];
   const linked = /[#&](t=|tab=|live)/.test(location.hash);
@@ -19,7 +20,11 @@ async function start() {
     const { createRenderer } = await import("arena/renderer");
     const files = await Promise.all([...sources, ...(config.other ? [config.other] : [])].map(load));
     const contents = await Promise.all(files.map((bytes) => read(bytes)));
+    // A page from a disk has no other pages.
+    const coach = config.coach && location.protocol !== "file:" ? new Coach(config.coach) : null;
     const all = [...sources, ...(config.other ? [config.other] : [])].map((source, at) => ({
+      coach,
+      bytes: files[at],
       content: contents[at],
       live: Boolean(source.live) && !contents[at].ended,
       source,

@@ -1,6 +1,6 @@
 /**
- * Why a match was lost: a failure of the program first, then one lesson at a time, the rest folded. A server can
- * compute the explanation while the page shows the results so far. See docs/explaining-a-loss.md.
+ * Why a match was lost: a failure of the program first, then one lesson at a time, the rest folded. This browser or
+ * a server can compute the explanation while the page shows the results so far. See docs/explaining-a-loss.md.
  */
 
 import { signOf } from "arena/chances";
@@ -85,7 +85,7 @@ export class Why {
     if (this.found?.playouts && !linked && !opened) this.open();
     // The playouts say nothing about a program that failed.
     const outplayed = lost.some(({ index }) => !failureOf(replay, index));
-    if (opened && outplayed && !this.found?.playouts && source?.explain) this.start();
+    if (opened && outplayed && !this.found?.playouts && (replay.leg.coach || source?.explain)) this.start();
     else if (this.share !== null) this.poll();
   }
 
@@ -112,7 +112,12 @@ export class Why {
   async fetch() {
     const url = this.source?.explained;
     const answer = url ? await fetch(url).catch(() => null) : null;
-    const found = answer?.ok ? await answer.json() : (this.source?.found ?? {});
+    this.take(answer?.ok ? await answer.json() : (this.source?.found ?? {}));
+  }
+
+  /** @param {any} found an explanation, or a part of it with the share of the time, or a message */
+  take(found) {
+    if (this.closed.aborted) return;
     this.share = typeof found.share === "number" ? found.share : null;
     this.message = clip(String(found.message ?? ""), 600);
     this.replay.explain(Array.isArray(found.cause) ? found : null);
@@ -120,10 +125,12 @@ export class Why {
     this.showWorst();
   }
 
-  /** Starts or continues the explanation of the match on the server. */
+  /** Starts the explanation of the match. */
   async start() {
     this.share = 0;
     this.build();
+    const { leg } = this.replay;
+    if (leg.coach) return leg.coach.explain(leg, (found) => this.take(found), this.closed);
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(String(this.source?.explain), { method: "POST", headers, body: "{}" });
     if (answer.ok) return this.poll();
@@ -158,10 +165,11 @@ export class Why {
         el("progress", { max: 1, value: share, "aria-label": "Explaining" }),
       ];
     const text = count ? "Look closer" : "Explain this match";
-    const title = "Play on from the positions of this match, with built-in bots on all cores";
+    const title = "Play on from the positions of this match, with built-in bots";
     const parts = [
       this.message && el("p.wrong", { role: "alert" }, this.message),
-      this.source?.explain && el("button.explain", { onclick: () => this.start(), title, "data-key": "explain" }, text),
+      (this.replay.leg.coach || this.source?.explain) &&
+        el("button.explain", { onclick: () => this.start(), title, "data-key": "explain" }, text),
       count && el("p.dim", {}, `From ${count}.`),
     ];
     return parts.filter(Boolean);

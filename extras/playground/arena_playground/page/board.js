@@ -1,5 +1,6 @@
 /** The board: the viewer of replays, in a frame of the page. The page calls `show` with the bytes of a replay. */
 
+import { Coach } from "arena/coach";
 import { el, fill } from "arena/dom";
 import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
@@ -11,6 +12,7 @@ class Board {
     this.host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
     /** @type {Match | null} */
     this.match = null;
+    this.coach = new Coach("../coach.html");
     /** @type {any} */
     this.leg = null;
     /** @type {Panel | null} where a person chooses actions */
@@ -46,13 +48,14 @@ class Board {
     if (first || !this.match) {
       const content = this.marked(await read(bytes));
       this.match?.app.close();
-      this.leg = { content, live: !content.ended, source: {} };
+      this.leg = { content, live: !content.ended, source: {}, coach: this.coach };
       this.panel = null;
       this.match = new Match(this.host, [this.leg], createRenderer);
       this.match.app.position.addEventListener("change", () => this.moved());
       this.match.app.playback.play();
       document.documentElement.dataset.ready = "true";
       this.moved();
+      this.explains(bytes);
       return;
     }
     this.leg.content = await (whole
@@ -60,6 +63,13 @@ class Board {
       : read(bytes, this.leg.content));
     if (this.leg.content.ended) this.leg.live = false;
     this.match.app.following.grow();
+    this.explains(bytes);
+  }
+
+  /** Offers the tab Why when a match is over. @param {Uint8Array} bytes */
+  explains(bytes) {
+    this.leg.bytes = bytes;
+    if (this.leg.content.ended) this.match?.app.why.begin(true);
   }
 
   /** The frame that is shown, the number of its turn, and whether it is the end; null without a match. */

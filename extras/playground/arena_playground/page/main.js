@@ -398,7 +398,11 @@ class Page {
         ),
       prints.length > 0 && make("div", { class: "said" }, ...prints.slice(-500).flatMap((one) => this.line(one))),
       found.over && make("p", {}, make("strong", {}, `${found.headline || "No winner"}.`)),
-      found.over && !this.store.beaten.length && this.game.bots.length > 0 && $("next").content.cloneNode(true),
+      found.over &&
+        !failures.length &&
+        !this.store.beaten.length &&
+        this.game.bots.length > 0 &&
+        $("next").content.cloneNode(true),
       silent && !found.ask && make("p", { class: "dim" }, "Your bot printed nothing, and nothing was refused."),
     );
     if (found.ask) this.asks(found.ask);

@@ -1,6 +1,6 @@
 /** Python in a worker of a frame without an origin. It can be stopped at any moment. */
 
-/** Seconds without a sign of life after which Python is stopped. A loop in Python ends before, with a traceback. */
+/** Seconds without an event or answer after which Python is stopped. A loop in Python ends before, with a traceback. */
 const SILENCE = 30;
 /** The first completion reads much, and on a slow machine this takes long. */
 export const PATIENT = 120;

@@ -50,9 +50,11 @@ import { States } from "arena/states";
  * - `study`: whether the page opens with the explanation of a loss
  */
 /**
- * @typedef {{content: Content, live: boolean, source?: Source, found?: Explanation, advantage?: number[][]}} Leg
+ * @typedef {{content: Content, live: boolean, source?: Source, found?: Explanation, advantage?: number[][],
+ *   bytes?: Uint8Array,
+ *   coach?: {explain: (leg: any, show: (found: any) => void, signal: AbortSignal) => void} | null}} Leg
  * one leg of a match, its explanation, and the game's estimate of each player's win probability before each turn and at
- * the end; in the second leg the seats are swapped
+ * the end; its file, and who explains it in this browser; in the second leg the seats are swapped
  */
 
 /** Dispatches `grow` when the file has grown, and `explained` when more is known about who was ahead and why. */
