@@ -81,6 +81,8 @@ MODULES = {
     "msgpack": "vendor/msgpack.js",
     "uplot": "vendor/uplot.js",
 }
+FOR_SERVERS = ("arena/practice", "arena/what_if")
+"""The modules that a page loads only if its server plays on from positions. A page from a file has none of them."""
 MAIN = "main.js"
 DRAW_RULES = 'import { drawRules } from "arena/stills"; drawRules();'
 """The script that draws the positions in a page of rules, with `stills_imports`."""
@@ -190,7 +192,8 @@ def source_hash(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def _import_map(renderer: Renderer | str | None) -> str:
-    imports = {name: data_url(without_comments(asset(file))) for name, file in MODULES.items()}
+    modules = {name: file for name, file in MODULES.items() if name not in FOR_SERVERS}
+    imports = {name: data_url(without_comments(asset(file))) for name, file in modules.items()}
     imports |= {name: data_url(source) for name, source in _as_renderer(renderer).modules().items()}
     imports["arena/main"] = data_url(without_comments(asset(MAIN)))
     return script_json({"imports": imports})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +26,7 @@ def explained(replay: Path, shown: str = "") -> dict[str, Any]:
 
 
 def advantage(replay: Path) -> list[list[float]] | None:
-    """Return the game's estimates for a finished replay (see `advantage_of`).
+    """Return the game's estimates for a finished replay (see `advantage_of`), also before turns without actions.
 
     Return None also for a match that cannot be played again here. The estimates of a few hundred replays are kept,
     rounded to thousandths.
@@ -44,5 +45,12 @@ def embedded(replay: Path, document: dict[str, Any] | None = None) -> dict[str, 
 @lru_cache(maxsize=256)
 def _advantage(replay: Path, changed: int) -> list[list[float]] | None:
     del changed  # only a key: another file has another time
-    found = advantage_of(RecordedMatch.of_file(replay))
-    return None if found is None else [[round(value, 3) for value in values] for values in found]
+    match = RecordedMatch.of_file(replay)
+    found = advantage_of(match)
+    if found is None:
+        return None
+    acted = [match.parts[index].turn for index in match.starts[:-1]]
+    turns = dict.fromkeys(match.reader.number_of(turn.index) for turn in match.reader.turns)
+    # The position before a turn without actions is that before the next turn with some.
+    places = [*(bisect_left(acted, turn) for turn in turns), len(acted)]
+    return [[round(values[place], 3) for place in places] for values in found]

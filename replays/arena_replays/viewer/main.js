@@ -5,7 +5,6 @@ import { el, fill } from "arena/dom";
 import { follow } from "arena/live";
 import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
-import { offerWhatIf } from "arena/what_if";
 
 /** @typedef {import("arena/replay").Source} Source */
 
@@ -34,7 +33,7 @@ async function start() {
     animate(match);
     match.links.follow();
     if (frame) match.app.position.seek(Number(frame) || 0);
-    offerWhatIf(match);
+    if (sources[0]?.what_if) (await import("arena/what_if")).offerWhatIf(match);
     match.app.why.begin(linked);
     legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));
     document.documentElement.dataset.ready = "true";

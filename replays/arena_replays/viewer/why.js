@@ -6,8 +6,8 @@
 import { signOf } from "arena/chances";
 import { clip, el, fill, nameTag, short } from "arena/dom";
 import { endingWords, whyOf, winnerOf } from "arena/outcome";
-import { byHand, Practices } from "arena/practice";
 import { refusedBy, refusedIn, traceback } from "arena/result";
+import { byHand } from "arena/wording";
 
 /** @typedef {import("arena/replay").Explanation} Explanation */
 /** @typedef {import("arena/replay").Lesson} Lesson */
@@ -39,7 +39,8 @@ export class Why {
     this.message = "";
     /** @type {Map<number, number>} which lesson of each player is shown */
     this.lesson = new Map();
-    this.practices = new Practices(position.replay);
+    /** @type {import("arena/practice").Practices | null} */
+    this.practices = null;
     /** Whether the page may still go to the dearest mistake by itself. */
     this.waits = false;
     if (this.found?.playouts) tabs.offerWhy();
@@ -76,6 +77,7 @@ export class Why {
     if (!replay.content.ended || !this.losers.length) return;
     this.tabs.offerWhy();
     this.build();
+    if (source?.what_if) this.practices = new (await import("arena/practice")).Practices(replay);
     const lost = this.losers.filter(({ index }) => isOwn(replay, index));
     const opened = !linked && Boolean(source?.study) && lost.length > 0;
     if (opened) this.open();
@@ -260,7 +262,7 @@ export class Why {
         el("p.dim", {}, `That cost ${chance(price)} win probability${times}${this.meaning}.`),
         actions && el("h4", {}, kind === "bots_choice" ? "A bot would have" : "Better"),
         actions,
-        this.source?.what_if && this.practices.of(lesson),
+        this.practices?.of(lesson),
         advice(this.source?.what_if ? commands : [byHand(this.replay, lesson), ...(commands ?? [])]),
         more,
       ),

@@ -83,3 +83,15 @@ export function meantBy(action, state) {
   const { x, y } = action ?? {};
   return { ids: [...new Set(ids)], tiles: typeof x === "number" && typeof y === "number" ? [[x, y]] : [] };
 }
+
+/**
+ * The command that plays the turn of a lesson by hand.
+ * @param {{header: Record<string, any>}} replay @param {import("arena/replay").Lesson} lesson
+ */
+export function byHand({ header }, { player, commands }) {
+  const place = commands?.[0]?.replace(/^arena view /, "");
+  const bots = header.players.map((/** @type {any} */ { bot }, /** @type {number} */ seat) =>
+    seat === player ? "human" : /^builtin:[\w-]+$/.test(bot ?? "") ? bot : "replay",
+  );
+  return place ? `arena play ${header.game} ${bots.join(" ")} --from ${place}` : "";
+}

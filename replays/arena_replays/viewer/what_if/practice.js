@@ -119,15 +119,6 @@ class Practice {
   }
 }
 
-/** The command that plays the turn by hand, where no server is. @param {Replay} replay @param {Lesson} lesson */
-export function byHand({ header }, { player, commands }) {
-  const place = commands?.[0]?.replace(/^arena view /, "");
-  const bots = header.players.map((/** @type {any} */ { bot }, /** @type {number} */ seat) =>
-    seat === player ? "human" : /^builtin:[\w-]+$/.test(bot ?? "") ? bot : "replay",
-  );
-  return place ? `arena play ${header.game} ${bots.join(" ")} --from ${place}` : "";
-}
-
 /** @param {import("arena/replay").Interval} gain */
 function verdict({ value, low, high }) {
   const percent = (/** @type {number} */ share) => `${Math.round(100 * share)}`.replace("-", "−");
