@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.play.seats.hosting import RemoteSeat
     from arena.play.seats.terminal import Terminal
     from arena.play.seats.ticket import RemoteSettings
-    from arena.play.seats.waiting import Waiting
+    from arena.play.seats.waiting import PipeWaiting, Waiting
     from arena.web.viewing import LivePage
 
 
@@ -38,9 +38,12 @@ class People:
     Args:
         clock: The clock of people.
         remote: How remote bots connect; None if they cannot.
+        in_memory: Whether the matches are played in memory.
     """
 
-    def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: RemoteSettings | None) -> None:
+    def __init__(
+        self, game: str, bots: Sequence[str], clock: Clock, remote: RemoteSettings | None, *, in_memory: bool
+    ) -> None:
         if REMOTE in bots and remote is None:
             raise click.UsageError("A remote bot needs --listen: arena play ... --listen tcp://0.0.0.0:5555")
         if remote is not None and REMOTE not in bots:
@@ -48,7 +51,8 @@ class People:
         self.use_terminal = TERMINAL in bots
         self.use_browser = HUMAN in bots
         self._clock = clock
-        self._places: dict[int, Waiting] = {}
+        self._places: dict[int, Waiting | PipeWaiting] = {}
+        self._in_memory = in_memory
         self._bots = bots
         self._game = game
         self._remote = remote
@@ -64,9 +68,9 @@ class People:
             return replace(seat, address=self._gateway(number).address)
         if not seat.is_outside:
             return seat
-        from arena.play.seats.waiting import Waiting
+        from arena.play.seats.waiting import waiting_for
 
-        waiting = self._places[number] = Waiting()
+        waiting = self._places[number] = waiting_for(in_memory=self._in_memory)
         return replace(seat, address=waiting.address, clock=self._clock)
 
     def _gateway(self, number: int) -> RemoteSeat:
@@ -93,7 +97,7 @@ class People:
         for waiting in self._places.values():
             waiting.close()
 
-    def _of(self, kind: str) -> dict[int, Waiting]:
+    def _of(self, kind: str) -> dict[int, Waiting | PipeWaiting]:
         return {number: waiting for number, waiting in self._places.items() if self._bots[number] == kind}
 
     @contextlib.contextmanager
@@ -112,8 +116,9 @@ class People:
                 gateway.wait()
             if self.use_terminal:
                 from arena.play.seats.terminal import Terminal
+                from arena.play.seats.waiting import Waiting
 
-                places = list(self._of(TERMINAL).values())
+                places = [place for place in self._of(TERMINAL).values() if isinstance(place, Waiting)]
                 say_text, prompt = partial(say_lines, err=as_json), partial(_prompt, err=as_json)
                 self._terminal = Terminal(places, say_text, prompt, prepared.first_turn)
             if self.use_browser:

@@ -149,7 +149,7 @@ def _play_jobs(
     two_legs: bool,
 ) -> int:
     if options.in_memory:
-        from arena.play.memory.worker import MemoryWorkers
+        from arena.play.memory.workers import MemoryWorkers
 
         server = MemoryWorkers(jobs[0].game)
     server = server or ForkServer(jobs[0].game, forks=True)
@@ -180,7 +180,9 @@ def _play_jobs(
 def _people(spec: GameSpec, options: PlayOptions, settings: PlaySettings) -> People:
     clock = replace(untimed(_clock(spec, options, settings)), **dict(settings.human_clock))  # type: ignore[arg-type]
     remote = settings.remote if not options.listen else replace(settings.remote, listen=options.listen)
-    people = People(spec.name, options.bots, clock, None if options.listen is None else remote)
+    people = People(
+        spec.name, options.bots, clock, None if options.listen is None else remote, in_memory=options.in_memory
+    )
     if people.use_browser and options.live and options.port:
         raise click.UsageError("--live and human need two pages, and --port is for one. Leave out --port or --live.")
     return people

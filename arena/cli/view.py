@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
-from arena.cli.options import LOCAL_PORT, NO_BROWSER
+from arena.cli.options import IN_MEMORY, LOCAL_PORT, NO_BROWSER
 from arena.cli.output import say
 from arena.match.position import ReplayPosition
 from arena.study.replaying.presentation import legs_for
@@ -19,7 +18,8 @@ from arena_replays.legs import as_matches
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1)
 @LOCAL_PORT
 @NO_BROWSER
-def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
+@IN_MEMORY
+def command(files: tuple[Path, ...], port: int, no_browser: bool, in_memory: bool) -> None:
     """Watch replays in the browser.
 
     The page shows one file, or a list of several files. The two legs of a match are shown as one replay. Two files of
@@ -38,7 +38,7 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     if not files:
         from arena.web.local_pages import LocalPages
 
-        serve(LocalPages().application(), port, announce, open_browser=not no_browser)
+        serve(LocalPages(in_memory=in_memory).application(), port, announce, open_browser=not no_browser)
         return
     position = ReplayPosition.parse(str(files[0])) if len(files) == 1 else None
     fragment = ""
@@ -48,12 +48,8 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
         files = (file_of(position),)
         fragment = f"#frame={step_at(Reader(files[0]), position.turn, position.action).frame}"
     from arena.web.viewing import Viewing
+    from arena.web.what_if import WhatIf
 
     viewing = Viewing(as_matches(files, legs_for))
-    if hasattr(os, "fork"):  # matches need processes
-        from arena.web.what_if import WhatIf
-
-        pages = WhatIf(viewing).application()
-    else:
-        pages = viewing.application()
+    pages = WhatIf(viewing, in_memory=in_memory).application()
     serve(pages, port, announce, page=viewing.first_page + fragment, open_browser=not no_browser)

@@ -1,7 +1,4 @@
-"""The matches of the local pages: those that the start page starts, trials of maps, and those of "What if".
-
-They need processes as Linux and macOS have them. So `local_pages` imports this module only there.
-"""
+"""The matches of the local pages: those that the start page starts, trials of maps, and those of "What if"."""
 
 from __future__ import annotations
 
@@ -37,10 +34,10 @@ MOST_AT_ONCE: Final = 8
 class LocalMatches:
     """All requests that start or follow a match."""
 
-    def __init__(self, viewing: Viewing, folder: Path, replays: Path) -> None:
-        self.trials = Trials(viewing.add)
-        self._what_if = WhatIf(viewing, replays)
-        self._starting = Starting(folder, replays)
+    def __init__(self, viewing: Viewing, folder: Path, replays: Path, *, in_memory: bool) -> None:
+        self.trials = Trials(viewing.add, in_memory=in_memory)
+        self._what_if = WhatIf(viewing, replays, in_memory=in_memory)
+        self._starting = Starting(folder, replays, in_memory=in_memory)
 
     def routes(self) -> dict[str, Endpoint]:
         return {
@@ -79,10 +76,10 @@ class Starting:
         replays: The folder for the replays.
     """
 
-    def __init__(self, folder: Path, replays: Path) -> None:
+    def __init__(self, folder: Path, replays: Path, *, in_memory: bool) -> None:
         self._folder = folder
         self._replays = replays
-        self._matches = PageMatches()
+        self._matches = PageMatches(in_memory=in_memory)
         self._count = 0
 
     def start(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
@@ -97,7 +94,7 @@ class Starting:
         names = (re.sub(r"[^\w-]+", "_", Path(bot.removeprefix("builtin:")).name) for bot in bots)
         replay = self._replays / f"{'-'.join([game.name, *names, str(job.seed)])}.arena"
         job = replace(job, replay=str(replay.resolve()))
-        prepared = PreparedMatch(job)  # check the bots before anything starts
+        prepared = PreparedMatch(job, in_memory=self._matches.in_memory)  # check the bots before anything starts
         number = self._count
         self._count += 1
         key = str(number)

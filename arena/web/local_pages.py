@@ -2,34 +2,31 @@
 
 Everybody who knows the address of the server may read and write (`arena.web.server.Server`), so its key is a secret.
 The application keeps what was opened since it started: replays get numbers (`Viewing`), and each game has at most one
-open map (`Editing`). On Windows there are no matches, and the pages that start them are left out.
+open map (`Editing`).
 """
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from arena.errors import ArenaError, ExitCode
+from arena.bots.system.surroundings import RUNS_PROGRAMS
+from arena.errors import ArenaError
 from arena.match.lookup import find_game
 from arena.web.editor.editing import Editing
+from arena.web.local_matches import LocalMatches
 from arena.web.pages import application, assets, renderer_routes
 from arena.web.rulebook import rules_routes
 from arena.web.start_page import recent_replays, start_page
 from arena.web.stills import last_still
 from arena.web.viewing import Viewing
 from arena_replays.page import Renderer, read_renderer
-
-if TYPE_CHECKING:
-    from arena.web.local_matches import LocalMatches
 
 
 def _renderer_of(request: Request) -> Renderer:
@@ -39,15 +36,13 @@ def _renderer_of(request: Request) -> Renderer:
 class LocalPages:
     """The pages of ``arena view`` and ``arena map edit``."""
 
-    def __init__(self, folder: Path = Path(), replays: Path = Path("replays")) -> None:
+    def __init__(
+        self, folder: Path = Path(), replays: Path = Path("replays"), *, in_memory: bool = not RUNS_PROGRAMS
+    ) -> None:
         self.viewing = Viewing()
         self.editing = Editing(folder)
         self._folder, self._replays = folder, replays
-        self._matches: LocalMatches | None = None
-        if hasattr(os, "fork"):  # not on Windows, where what it imports is missing, too
-            from arena.web.local_matches import LocalMatches
-
-            self._matches = LocalMatches(self.viewing, folder, replays)
+        self._matches = LocalMatches(self.viewing, folder, replays, in_memory=in_memory)
 
     def application(self) -> Starlette:
         routes = {
@@ -58,28 +53,24 @@ class LocalPages:
             "/still/{name}": self._still,
             **self.viewing.routes(),
             **rules_routes(home=True),
-            **(self._matches.routes() if self._matches else {}),
+            **self._matches.routes(),
             **assets("arena.web", "editor"),
         }
         orders = {
             "/check/{game}": self.editing.check,
             "/save/{game}": self.editing.save,
-            **(self._matches.orders() if self._matches else {"/play/{game}": _refuse}),
+            **self._matches.orders(),
         }
         return application(routes, orders, self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        if self._matches is None:
-            yield
-            return
         with tempfile.TemporaryDirectory(prefix="arena-web-") as folder:
             async with self._matches.lifespan(app, Path(folder)):
                 yield
 
     def _start(self, request: Request) -> Response:
-        bots = None if self._matches is None else self._folder
-        return start_page(request, recent_replays(self._replays), bots)
+        return start_page(request, recent_replays(self._replays), self._folder)
 
     def _still(self, request: Request) -> Response:
         """Return the last position of a recent replay, for its picture."""
@@ -95,7 +86,3 @@ class LocalPages:
             raise ArenaError("The replay does not exist any more.")
         page = self.viewing.add(legs)
         return RedirectResponse(f"{request.scope['root_path']}/{page}", 303)
-
-
-def _refuse(_request: Request, _body: dict[str, Any]) -> dict[str, Any]:
-    raise ArenaError("Matches need Linux or macOS.", hint="On Windows, use WSL 2.", exit_code=ExitCode.NOT_POSIX)

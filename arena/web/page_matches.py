@@ -10,13 +10,15 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.contests.queue.local import LocalEngine
 from arena.contests.queue.queue import Ended, MatchQueue, repeat_late
 from arena.match.job import HUMAN, Job
 from arena.match.result import MatchResult
-from arena.play.referee.match_process import ForkServers, MatchProcess
+from arena.play.memory.workers import match_servers
+from arena.play.referee.match_process import MatchInProgress, MatchServer
 from arena.play.referee.prepared import PreparedMatch
-from arena.play.seats.waiting import Waiting
+from arena.play.seats.waiting import waiting_for
 from arena.web.computing import failure
 from arena.web.people import serve_people
 
@@ -45,12 +47,16 @@ class PageMatches:
     """The matches of a page, with the status of each.
 
     A person can think for as long as they like. So matches with people have threads of their own, and delay no others.
+
+    Args:
+        in_memory: Whether to play in memory, which is for the user's own bots.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_memory: bool = not RUNS_PROGRAMS) -> None:
+        self.in_memory = in_memory
         self._lock = threading.Condition()
         self._status: dict[str, dict[str, Any]] = {}
-        self._running: dict[str, MatchProcess] = {}
+        self._running: dict[str, MatchInProgress] = {}
         self._interrupted: set[str] = set()
         self._queues: dict[int, MatchQueue[WaitingMatch]] = {}
 
@@ -63,7 +69,7 @@ class PageMatches:
         self._submit(self._queues[slots], match)
 
     def _engine(self, game: str, slots: int) -> LocalEngine[WaitingMatch]:
-        servers = ForkServers(game)
+        servers = match_servers(game, in_memory=self.in_memory)
 
         def start(match: WaitingMatch, attempt: int) -> _RunningMatch:
             del attempt
@@ -109,7 +115,7 @@ class PageMatches:
         for queue in self._queues.values():
             queue.engine.close()
 
-    def begin(self, key: str, process: MatchProcess) -> None:
+    def begin(self, key: str, process: MatchInProgress) -> None:
         with self._lock:
             if self._status[key]["state"] == "stopped":
                 raise _StoppedError
@@ -162,7 +168,7 @@ def with_people(
         return
     endless = replace(prepared.clock, bank=None, turn=None, turn_wall=None)
     with ExitStack() as stack:
-        waiting = {number: Waiting() for number in people}
+        waiting = {number: waiting_for(in_memory=matches.in_memory) for number in people}
         for seat in waiting.values():
             stack.callback(seat.close)
         urls = stack.enter_context(serve_people(prepared, waiting, 0, "127.0.0.1", after))
@@ -178,11 +184,11 @@ class _StoppedError(Exception):
 
 
 class _RunningMatch:
-    def __init__(self, matches: PageMatches, match: WaitingMatch, servers: ForkServers) -> None:
+    def __init__(self, matches: PageMatches, match: WaitingMatch, servers: MatchServer) -> None:
         self._matches, self._key = matches, match.match_id
         with ExitStack() as stack:
             job = stack.enter_context(match.enter(match.job))
-            self._process = stack.enter_context(MatchProcess(job, servers.of_this_thread()))
+            self._process = stack.enter_context(servers.begin(job))
             stack.callback(matches.end, self._key)
             matches.begin(self._key, self._process)
             self._stack = stack.pop_all()

@@ -26,7 +26,7 @@ from starlette.websockets import WebSocket
 
 from arena.bots.seat_program import FINISHED, LOST, RESIGNED
 from arena.play.referee.prepared import PreparedMatch
-from arena.play.seats.waiting import SeatClient, SeatOffer, Waiting, wants_action
+from arena.play.seats.waiting import PipeOffer, PipeWaiting, SeatClient, SeatOffer, Waiting, wants_action
 from arena.study.replaying.presentation import renderer_of
 from arena.web.pages import application, assets, renderer_routes, viewer_page
 from arena.web.rulebook import has_rules, rules_routes
@@ -51,18 +51,18 @@ class SeatMatch:
         self.messages: list[bytes] = []
         self.over = False
         self.sent = 0
-        self._offer: SeatOffer | None = None
+        self._offer: SeatOffer | PipeOffer | None = None
         self._client: SeatClient | None = None
         self._request: dict[str, Any] | None = None
         self._lock = threading.Lock()
         self._listeners: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
-    def run(self, offer: SeatOffer) -> None:
+    def run(self, offer: SeatOffer | PipeOffer) -> None:
         """Receive the messages of the match until the last message of the referee."""
         code, line = FINISHED, ""
         self._offer = offer
         try:
-            self._client = SeatClient(offer.endpoint)
+            self._client = SeatClient(offer.link())
             while not self.over:
                 message = self._client.receive()
                 with self._lock:
@@ -124,7 +124,7 @@ class Person:
         token: The secret part of the person's address.
     """
 
-    def __init__(self, waiting: Waiting, number: int) -> None:
+    def __init__(self, waiting: Waiting | PipeWaiting, number: int) -> None:
         self.token = secrets.token_urlsafe(16)
         self.number = number
         self.begun = 0
@@ -151,7 +151,7 @@ class PeoplePages:
     def __init__(
         self,
         prepared: PreparedMatch,
-        waiting: dict[int, Waiting],
+        waiting: Mapping[int, Waiting | PipeWaiting],
         after: Mapping[str, str] = MappingProxyType({}),
         matches: int = 1,
     ) -> None:
@@ -240,7 +240,7 @@ class PeoplePages:
 @contextlib.contextmanager
 def serve_people(
     prepared: PreparedMatch,
-    waiting: dict[int, Waiting],
+    waiting: Mapping[int, Waiting | PipeWaiting],
     port: int,
     host: str,
     after: Mapping[str, str] = MappingProxyType({}),

@@ -76,11 +76,11 @@ def _recent(legs: tuple[Path, ...], written: float) -> Recent:
     )
 
 
-def start_page(request: Request, recent: Sequence[Recent], folder: Path | None) -> Response:
+def start_page(request: Request, recent: Sequence[Recent], folder: Path) -> Response:
     """Return the start page.
 
     Args:
-        folder: The folder with the student's bots; None on a machine that plays no matches.
+        folder: The folder with the student's bots.
     """
     replays = [
         {
@@ -97,13 +97,12 @@ def start_page(request: Request, recent: Sequence[Recent], folder: Path | None) 
     config = {
         "games": [_game(game, folder) for game in installed_games()],
         "replays": replays,
-        "plays": folder is not None,
         "playground": importlib.util.find_spec("arena_playground") is not None,
     }
     return editor_page(request, "Arena", "start.js", config)
 
 
-def _game(game: GameSpec, folder: Path | None) -> dict[str, Any]:
+def _game(game: GameSpec, folder: Path) -> dict[str, Any]:
     maps = []
     for name in game.maps:
         try:
@@ -125,10 +124,10 @@ def _game(game: GameSpec, folder: Path | None) -> dict[str, Any]:
     }
 
 
-def bots_of(game: GameSpec, folder: Path | None) -> list[dict[str, str]]:
+def bots_of(game: GameSpec, folder: Path) -> list[dict[str, str]]:
     """Return what can play from the start page: the built-in bots, weakest first, and the bots in a folder."""
     builtin = [{"value": f"builtin:{bot.name}", "title": bot.name, "doc": bot.doc} for bot in game.bots]
-    paths = [] if folder is None else own_bots(game, folder)
+    paths = own_bots(game, folder)
     return builtin + [
         {
             "value": path,

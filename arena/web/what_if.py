@@ -20,6 +20,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, Document, GameSpec, State
 from arena.game.forms import covers, is_form, spread
@@ -58,14 +59,17 @@ class WhatIf:
 
     Args:
         replays: The folder for the replays of these matches.
+        in_memory: Whether to play them in memory.
     """
 
-    def __init__(self, viewing: Viewing, replays: Path = Path("replays")) -> None:
+    def __init__(
+        self, viewing: Viewing, replays: Path = Path("replays"), *, in_memory: bool = not RUNS_PROGRAMS
+    ) -> None:
         viewing.offers_what_if = True
         self._viewing = viewing
         self._replays = replays
         self._written: list[Path] = []
-        self._matches = PageMatches()
+        self._matches = PageMatches(in_memory=in_memory)
         self._estimates: list[ActionEstimates] = []
         self._explaining = Explaining(viewing)
 
@@ -160,7 +164,9 @@ class WhatIf:
             start=start,
             progress=True,
         ).seeded()
-        prepared = PreparedMatch(job)  # check the bots and the position before anything starts
+        prepared = PreparedMatch(
+            job, in_memory=self._matches.in_memory
+        )  # check the bots and the position before anything starts
         self._written.append(replay)
         key = f"{number}/{replay.name}"
 

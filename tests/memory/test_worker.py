@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from same import LINEUPS, recorded
 
+from arena.bots.seat_program import RESIGNED
 from arena.game import Clock
-from arena.match.job import Job, SeatAssignment
+from arena.match.job import HUMAN, Job, SeatAssignment
 from arena.match.limits import MEBIBYTE, Limits, Policy
+from arena.match.result import MatchResult
 from arena.match.stack import last_stack
 from arena.play.memory import play_in_memory
-from arena.play.memory.worker import MemoryWorkers
+from arena.play.memory.workers import MemoryWorkers
 from arena.play.referee.match_process import play_in_process
+from arena.play.seats.waiting import PipeWaiting, SeatClient, wants_action
 from arena.study.checks.verification import verify
+from arena_player.errors import PlayerError
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
@@ -92,6 +98,33 @@ def test_a_match_without_an_end_is_stopped(tmp_path: Path, workers: MemoryWorker
     result = match.wait(lambda _: match.interrupt())
     assert result.outcome.reason == "interrupted by SIGINT"
     assert verify(result.replay).ok
+
+
+@pytest.mark.parametrize("resigns", [False, True])
+def test_a_person_plays(tmp_path: Path, workers: MemoryWorkers, resigns: bool) -> None:
+    waiting = PipeWaiting()
+    seats = SeatAssignment(HUMAN, address=waiting.address), SeatAssignment("builtin:rowdy")
+    ended: list[MatchResult] = []
+    job = Job("saloon", seats, {"max_turns": 10}, 1, replay=str(tmp_path / "m.arena"))
+    referee = Thread(target=lambda: ended.append(MemoryWorkers("saloon").begin(job).wait()), daemon=True)
+    referee.start()
+    offer = next(waiting)
+    client = SeatClient(offer.link())
+    turns = 0
+    with suppress(PlayerError):  # the connection ends with the match
+        while message := client.receive():
+            if wants_action(message):
+                turns += 1
+                if resigns and turns == 2:
+                    offer.end(RESIGNED)
+                else:
+                    client.act(message["legal_actions"][-1])
+    referee.join()
+    client.close()
+    waiting.close()
+    assert next(waiting, None) is None
+    assert ended[0].players[0].ending == ("resigned" if resigns else "lost")
+    assert verify(ended[0].replay).ok
 
 
 @pytest.mark.parametrize("game", LINEUPS)

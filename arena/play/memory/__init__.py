@@ -17,8 +17,9 @@ keeps the messages for its player until then; the referee (``referee.py``) carri
 state machine. No code of a player runs inside the code of another one, and none can catch an exception that the rules
 raised.
 
-`MemoryWorkers` (``worker.py``) plays whole matches in warm processes, for the commands: it ends those that hang, and
-``watch.py`` is how the match then has the ending. Only ``worker.py`` needs processes; nothing here imports it.
+`MemoryWorkers` (``workers.py``) plays the matches of jobs (``job.py``) in warm processes (``worker.py``), for the
+commands. It ends those that hang, and ``watch.py`` is how the match then has the ending. Nothing else here needs
+processes, and nothing imports these modules.
 
 The other modules: ``players.py`` loads who plays on a seat, ``choices.py`` has the values that players get and return,
 ``notes.py`` what they print.

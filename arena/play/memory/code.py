@@ -38,6 +38,8 @@ class CodeSeat(MemorySeat):
         exit: How the code ended, as a program; empty if it came back.
     """
 
+    plays = True
+
     def __init__(self, referee: Referee, player: int, output: SeatOutput, *, raises: bool) -> None:
         super().__init__(referee, player, output)
         self.failure: Failure | None = None

@@ -303,7 +303,7 @@ class MatchInMemory:
             if self._turn is not None and (self.over or number != self._turn):
                 ended, self._turn = self._turn, None if self.over else number
                 yield ended
-            if (player := self.player) is None or not isinstance(self._seats[player], CodeSeat):
+            if (player := self.player) is None or not self._seats[player].plays:
                 return
             self.step()
 

@@ -27,8 +27,11 @@ class MemorySeat:
     """A seat whose actions come from the caller of the match.
 
     Attributes:
+        plays: Whether `play` does something.
         waits: Whether the player has been told to start, and has not started.
     """
+
+    plays = False
 
     def __init__(self, referee: Referee, player: int, output: SeatOutput) -> None:
         self.waits = False

@@ -75,8 +75,8 @@ class PreparedMatch:
         if seat.bot == REPLAY:
             return self._replay_player()
         bot = load_bot(seat.bot, self.game)
-        if self._in_memory and not bot.entry:
-            raise needs_programs(f"{bot.name}, a bot in {bot.language},")
+        if self._in_memory:
+            check_in_memory(bot)
         return bot
 
     def _replay_player(self) -> Bot:
@@ -133,6 +133,12 @@ class PreparedMatch:
             for player, (name, seat, bot, isolation) in enumerate(seats)
         ]
         return Opening(self.job, self.game, self.options, self.clock, players).open()
+
+
+def check_in_memory(bot: Bot) -> None:
+    """Refuse a bot that is no bot in Python, for a match in memory."""
+    if not bot.entry:
+        raise needs_programs(f"{bot.name}, a bot in {bot.language},")
 
 
 def needs_programs(what: str) -> ArenaError:

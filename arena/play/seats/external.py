@@ -76,7 +76,7 @@ class ExternalSeat:
         if self._offer is None:
             self._finish()
         else:
-            self._client = SeatClient(self._offer.endpoint)
+            self._client = SeatClient(self._offer.link())
             self._receive()
         if self._result is not None:
             raise _early_end(self._result)

@@ -36,7 +36,7 @@ Say = Callable[[str], None]
 class _TerminalSeat:
     def __init__(self, offer: SeatOffer) -> None:
         self.offer = offer
-        self.client = SeatClient(offer.endpoint)
+        self.client = SeatClient(offer.link())
         self.seen: Things = {}
         self.legal_actions: list[Action] = []
         self.name = "player"

@@ -6,19 +6,21 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 import socket
 import tempfile
 import weakref
+from multiprocessing import AuthenticationError, current_process
+from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from typing import Any, Final, Self
 
-from arena.bots.seat_program import FINISHED
+from arena.bots.seat_program import FINISHED, RESIGNED
 from arena.bots.system.surroundings import socket_folder
 from arena.game.forms import spread
-from arena_player.link import open_link
+from arena_player.errors import CONNECTION_LOST, PlayerError
+from arena_player.link import Link, open_link
 from arena_player.schema import Schema, parse_schema
 from arena_player.version import __version__
 from arena_player.wire import PROTOCOL
@@ -43,12 +45,12 @@ class SeatClient:
         schema: The game's classes; None before `welcome`.
     """
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, link: Link) -> None:
         self.schema: Schema | None = None
         self.player = self.players = 0
         self._seq = 0
         self._started = False
-        self._link = open_link(endpoint)
+        self._link = link
         hello = {"protocol": PROTOCOL, "client": f"arena/{__version__}", "schema": None, "legal_actions": True}
         self._link.send({"type": "hello", **hello})
 
@@ -91,10 +93,20 @@ PREFIX: Final = "arena-seat-"
 
 
 class SeatOffer:
+    """The seat of one match, whose program has connected.
+
+    Attributes:
+        endpoint: The address of the seat at the referee.
+    """
+
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         with connection.makefile("r", encoding="utf-8") as lines:
             self.endpoint = lines.readline(LONGEST_ENDPOINT).strip()
+
+    def link(self) -> Link:
+        """Connect to the seat."""
+        return open_link(self.endpoint)
 
     def end(self, code: int = FINISHED, line: str = "") -> None:
         with contextlib.suppress(OSError):
@@ -138,12 +150,78 @@ class Waiting:
         self._remove()
 
 
+class PipeOffer:
+    """The seat of one match in memory: a connection to the process that plays it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def link(self) -> Link:
+        """Return the connection."""
+        return self
+
+    def send(self, message: Action) -> None:
+        """Send one message."""
+        with contextlib.suppress(OSError):  # `receive` reports the end
+            self._connection.send(message)
+
+    def receive(self) -> Action:
+        """Wait for the next message."""
+        try:
+            message: Action = self._connection.recv()
+            return message
+        except (EOFError, OSError):
+            raise PlayerError("The match is over.", exit_code=CONNECTION_LOST) from None
+
+    def end(self, code: int = FINISHED, _line: str = "") -> None:
+        """Resign if this is the code."""
+        if code == RESIGNED:
+            self.send({"type": "resign"})
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+class PipeWaiting:
+    """Accepts the seats of one player in matches in memory, one for each match. Use it like a `Waiting`."""
+
+    def __init__(self) -> None:
+        # Processes that this one starts know the key.
+        self._listener = Listener(authkey=current_process().authkey)
+        self.address = str(self._listener.address)
+        self._closed = False
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> PipeOffer:
+        while not self._closed:
+            with contextlib.suppress(OSError, AuthenticationError, EOFError):
+                return PipeOffer(self._listener.accept())
+        raise StopIteration
+
+    def close(self) -> None:
+        """Stop waiting. Any thread can call this method."""
+        self._closed = True
+        with contextlib.suppress(OSError):
+            Client(self.address).close()  # without the key; it ends `accept` in another thread
+        self._listener.close()
+
+
+def waiting_for(*, in_memory: bool) -> Waiting | PipeWaiting:
+    """Return a place where a player waits for matches, with processes or in memory."""
+    return PipeWaiting() if in_memory else Waiting()
+
+
 def _locked_folder() -> tuple[str, int]:
     """Create a folder that only this user can enter. Return it with a descriptor that locks it.
 
     The kernel releases the lock when the last process with the descriptor ends. The folder gets its final name when it
     is locked, so that `_remove_leftovers` of another process never finds it without a lock.
     """
+    import fcntl  # not on Windows
+
     new = tempfile.mkdtemp(prefix=f".{PREFIX}", dir=socket_folder())
     lock = os.open(new, os.O_RDONLY | os.O_DIRECTORY)
     with contextlib.suppress(OSError):  # without locks in this file system, leftovers stay
@@ -161,6 +239,8 @@ def _remove(folder: str, lock: int, maker: int) -> None:
 
 def _remove_leftovers() -> None:
     """Remove the folders of processes that were killed: those without a lock."""
+    import fcntl
+
     for folder in Path(socket_folder()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):  # of another user, or removed already
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

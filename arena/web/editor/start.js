@@ -63,7 +63,7 @@ function botChoice(label, preferred) {
  */
 function startCard(id, title, words, fields, verb, bots) {
   const status = el("p.dim", { role: "status" });
-  const button = el("button.do", { type: "submit", disabled: !config.plays }, verb);
+  const button = el("button.do", { type: "submit" }, verb);
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     button.disabled = true;
@@ -77,7 +77,6 @@ function startCard(id, title, words, fields, verb, bots) {
     button.disabled = false;
   };
   const form = el("form", { onsubmit: submit }, ...fields, button);
-  if (!config.plays) status.textContent = "Matches need Linux or macOS. On Windows, use WSL 2.";
   return el("article.first", { id }, el("h2", {}, title), el("p", {}, words), form, status);
 }
 

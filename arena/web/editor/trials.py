@@ -1,4 +1,4 @@
-"""Play on the map that is drawn in the editor. This needs processes, which Windows does not have; drawing does not."""
+"""Play on the map that is drawn in the editor."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError
 from arena.match.ending import counted, reason_in_words
 from arena.match.job import Job, SeatAssignment
@@ -33,10 +34,10 @@ class Trials:
         folder: The folder for the replays. It exists only while the server runs.
     """
 
-    def __init__(self, register: Callable[[Path], str]) -> None:
+    def __init__(self, register: Callable[[Path], str], *, in_memory: bool = not RUNS_PROGRAMS) -> None:
         self.folder = Path()
         self._register = register
-        self._matches = PageMatches()
+        self._matches = PageMatches(in_memory=in_memory)
         self._count = 0
 
     def play(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
