@@ -12,6 +12,7 @@ In a module of tests:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from math import fsum, log, sqrt
 from pathlib import Path
@@ -19,11 +20,13 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
+from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, State
 from arena.game.chance import Sampled
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
+from arena.play.memory.workers import MemoryWorkers
 from arena.play.referee.match_process import play_in_process
 from arena.study.checks.contract.definition import check_definition
 from arena.study.checks.contract.random_games import play_random
@@ -276,7 +279,7 @@ def play_match(
     replay: str | Path = "",
     **settings: Any,
 ) -> MatchResult:
-    """Play one match in its own process, in a sandbox if this machine supports one.
+    """Play one match in its own process, in a sandbox if this machine supports one; on Windows in memory.
 
     Args:
         game: The game's name.
@@ -290,9 +293,13 @@ def play_match(
         ArenaError: The match could not be played, or the rules, the referee or a sandbox failed.
     """
     seats = tuple(SeatAssignment(str(bot)) for bot in bots)
-    result = play_in_process(
-        Job(game=game, seats=seats, seed=seed, options=dict(options or {}), replay=str(replay), **settings)
-    )
+    job = Job(game=game, seats=seats, seed=seed, options=dict(options or {}), replay=str(replay), **settings)
+    if RUNS_PROGRAMS:
+        result = play_in_process(job)
+    else:
+        workers = MemoryWorkers(game)
+        with closing(workers):
+            result = play_in_process(job, workers)
     if result.fault:
         raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
     return result

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.cli.extras import install_command
-from arena.cli.options import AS_JSON, SANDBOX, Choice, FiniteRange
+from arena.cli.options import AS_JSON, IN_MEMORY, SANDBOX, Choice, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.cli.output_files import refuse_existing, refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
@@ -67,6 +68,7 @@ built; 130 interrupted.
     "--forbid", is_flag=True, help="With --pin: write a test that fails if the bot repeats the recorded choice."
 )
 @SANDBOX
+@IN_MEMORY
 @click.option(
     "--explain",
     type=FiniteRange(1),
@@ -83,6 +85,7 @@ def command(
     pin: Path | None,
     forbid: bool,
     sandbox: str,
+    in_memory: bool,
     explain: float | None,
     as_json: bool,
 ) -> int:
@@ -112,13 +115,17 @@ def command(
     if debugger and not debug:
         raise click.UsageError("--debugger needs --debug.")
     if debug:
+        if not RUNS_PROGRAMS:
+            from arena.play.referee.prepared import needs_programs
+
+            raise needs_programs("--debug")
         return _debug(Path(replays[0]), bot, player, turn or 0, debugger)
     if pin is not None:
         for path in (replays[0], bot):
             refuse_same_file(Path(path), pin)
         refuse_existing(pin, "--pin")
-        return _pin(Path(replays[0]), bot, player, turn or 0, pin, forbid=forbid, sandbox=sandbox)
-    return _rerun_all(replays, bot, player, turn, sandbox, explain, as_json=as_json)
+        return _pin(Path(replays[0]), bot, player, turn or 0, pin, forbid, sandbox, in_memory)
+    return _rerun_all(replays, bot, player, turn, sandbox, explain, as_json=as_json, in_memory=in_memory)
 
 
 def _rerun_all(
@@ -130,6 +137,7 @@ def _rerun_all(
     seconds: float | None,
     *,
     as_json: bool,
+    in_memory: bool,
 ) -> int:
     from arena.study.coach.checks import with_gains
     from arena.study.replaying.rerun import document_of, rerun
@@ -145,7 +153,7 @@ def _rerun_all(
             for seat in _players(record, bot, reference, player):
                 if shows_status:
                     say_status(f"replay {number} of {len(replays)}, player {seat}")
-                result = rerun(record, seat, bot, last_turn=turn, sandbox=sandbox)
+                result = rerun(record, seat, bot, last_turn=turn, sandbox=sandbox, in_memory=in_memory)
                 if seconds is not None:
                     result = with_gains(result, seconds)
                 reruns.append(result)
@@ -196,12 +204,17 @@ def _one_player(path: Path, reference: str, player: int | None, turn: int) -> tu
     return record, bot, players[0], last
 
 
-def _pin(path: Path, reference: str, player: int | None, turn: int, pin: Path, *, forbid: bool, sandbox: str) -> int:
+def _pin(
+    path: Path, reference: str, player: int | None, turn: int, pin: Path, forbid: bool, sandbox: str, in_memory: bool
+) -> int:
     from arena.study.replaying.pinned import write_test
     from arena.study.replaying.rerun import choice, recorded_choice
 
     record, bot, seat, turn = _one_player(path, reference, player, turn)
-    actions = recorded_choice(record, seat, turn) if forbid else choice(record, seat, bot, turn, sandbox=sandbox)
+    if forbid:
+        actions = recorded_choice(record, seat, turn)
+    else:
+        actions = choice(record, seat, bot, turn, sandbox=sandbox, in_memory=in_memory)
     text = write_test(record, seat, turn, reference, actions, pin, forbid=forbid)
     write_text(pin, text)
     say(f"{pin}: {'forbids' if forbid else 'holds'} {counted(len(actions), 'action')} of turn {turn}.")

@@ -9,24 +9,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from arena.bots.bot import Bot
+from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.stack import CodePosition, last_stack
+from arena.play.memory.workers import MemoryWorkers
 from arena.play.referee.clock import GUARD_FACTOR, GUARD_SECONDS
 from arena.play.referee.live_state import RulesFault
-from arena.play.referee.prepared import play_one_program
-from arena.play.referee.seat_link import SeatConnection
+from arena.play.referee.prepared import check_in_memory, play_one_program
 from arena.study.replaying.course import Course, game_of
 from arena.study.replaying.record_guide import RerunPart, choices
 from arena.study.replaying.recorded import Disagreement
+from arena.study.replaying.rerun_in_memory import Replayed, RerunTask
 from arena.study.replaying.rerun_match import RerunMatch
 from arena.text.printable import command_line
 from arena_replays import Reader
 from arena_replays.documents import Entry, Header
+
+if TYPE_CHECKING:
+    from arena.play.referee.seat_link import SeatConnection
 
 UNLIMITED = 60.0
 """The time limit for an answer, in seconds, if the recorded match had no time limit. Chosen, not measured: a bot that
@@ -228,17 +235,22 @@ def rerun(
     last_turn: int | None = None,
     sandbox: str = "auto",
     check_noise: bool = True,
+    in_memory: bool = not RUNS_PROGRAMS,
 ) -> Rerun:
     """Rerun a recorded match with a bot, and compare the bot's actions with the recorded ones.
 
     If they differ, rerun the match a second time. What differs between the two reruns is noise.
+
+    Args:
+        in_memory: Whether to play in memory, which is for the user's own bots in Python.
     """
     record.check_player(player)
-    trial = _play(record, player, bot, last_turn, sandbox)
+    play = _play_in_memory if in_memory else partial(_play, sandbox=sandbox)
+    trial = play(record, player, bot, last_turn)
     differences = _differences(trial)
     noisy: set[int] = set()
     if differences and check_noise:
-        second = _play(record, player, bot, last_turn, sandbox)
+        second = play(record, player, bot, last_turn)
         noisy = _noise(trial.parts, second.parts)
         differences = [replace(difference, noise=difference.turn in noisy) for difference in differences]
     return Rerun(
@@ -263,10 +275,18 @@ def recorded_choice(record: MatchRecord, player: int, turn: int) -> list[Any]:
     return [entry[2] for entry in record.truth[begin:last] if entry[0] == "do" and entry[1] == player]
 
 
-def choice(record: MatchRecord, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
+def choice(
+    record: MatchRecord,
+    player: int,
+    bot: Bot,
+    turn: int,
+    *,
+    sandbox: str = "auto",
+    in_memory: bool = not RUNS_PROGRAMS,
+) -> list[Any]:
     """Rerun a match with a bot up to a turn. Return the accepted actions of the bot in this turn."""
     record.check_player(player)
-    trial = _play(record, player, bot, turn, sandbox)
+    trial = (_play_in_memory if in_memory else partial(_play, sandbox=sandbox))(record, player, bot, turn)
     if trial.end is not None:
         at = f" ({trial.position})" if trial.position else ""
         where = f"in turn {trial.parts[-1].turn}" if trial.parts else "before its first turn"
@@ -290,10 +310,11 @@ def _match(record: MatchRecord, player: int, last_turn: int | None, allowed: flo
 
 
 def _run(record: MatchRecord, match: RerunMatch, bot: Bot, **options: Any) -> SeatConnection:
+    from arena.study.replaying.rerun_program import RerunEnd  # not on Windows
+
+    program = partial(RerunEnd, match)
     try:
-        return play_one_program(
-            match.match, match.player, bot, program=match.program, resident=match.resident, **options
-        )
+        return play_one_program(match.match, match.player, bot, program=program, resident=match.resident, **options)
     except (Disagreement, RulesFault) as difference:
         raise record.not_by_the_rules(difference) from None
 
@@ -303,15 +324,30 @@ def _play(record: MatchRecord, player: int, bot: Bot, last_turn: int | None, san
     match = _match(record, player, last_turn, _allowed(record.header))
     process = _run(record, match, bot, sandbox=sandbox).process
     seat = match.match.seats[player]
-    if seat.detail and seat.failure is None:
-        raise ArenaError(f"The rerun of {bot.name} was disturbed: it {seat.detail}.", hint="Run it again.")
-    stack = last_stack(process.stderr.text()) if seat.failure else None
+    texts = process.stdout.text(), process.stderr.text()
+    return _trial(bot, begin, last_turn, Replayed(match.guide.parts, *texts, seat.failure, seat.detail, match.end))
+
+
+def _play_in_memory(record: MatchRecord, player: int, bot: Bot, last_turn: int | None) -> _Trial:
+    check_in_memory(bot)
+    begin = time.monotonic()
+    task = RerunTask(record.header, record.seed, record.truth, player, bot, last_turn, _allowed(record.header))
+    _match(record, player, last_turn)  # whether the record follows the rules
+    workers = MemoryWorkers(record.game.name)
+    with closing(workers):
+        return _trial(bot, begin, last_turn, workers.do(task))
+
+
+def _trial(bot: Bot, begin: float, last_turn: int | None, end: Replayed) -> _Trial:
+    if end.detail and end.failure is None:
+        raise ArenaError(f"The rerun of {bot.name} was disturbed: it {end.detail}.", hint="Run it again.")
+    stack = last_stack(end.stderr) if end.failure else None
     return _Trial(
-        match.guide.parts,
-        process.stdout.text(),
+        end.parts,
+        end.stdout,
         time.monotonic() - begin,
-        seat.failure,
-        match.end if last_turn is None else None,
+        end.failure,
+        end.recorded_end if last_turn is None else None,
         stack.position if stack else None,
     )
 

@@ -4,8 +4,8 @@ It is an ordinary `Match`, with three additions around it:
 
 * `RecordGuide` keeps the state on the course of the record.
 * `RerunMatch` drives the other players. They submit what was recorded, and fail where they failed.
-* `RerunEnd` is the end of the program's seat. It shows the program the recorded clock, and ends the match where the
-  record ends.
+* `RerunEnd` is the end of the program's seat, and `RerunSeat` that of a bot in memory. It shows the program the
+  recorded clock, and ends the match where the record ends.
 
 Nothing of this may depend on how long the program takes, so that a rerun gives the same result each time.
 """
@@ -20,8 +20,6 @@ from arena.game import Clock, GameSpec, Seeded
 from arena.match.job import Job, SeatAssignment
 from arena.match.limits import Policy
 from arena.play.referee.carrying import Message, Resident
-from arena.play.referee.clock import Reading
-from arena.play.referee.host import Host, ProgramEnd
 from arena.play.referee.match import Match
 from arena.study.replaying.course import Course
 from arena.study.replaying.record_guide import RecordGuide, is_failure
@@ -74,6 +72,8 @@ class RerunMatch:
         self._last_turn = last_turn
         self._banks = {entry[1]: entry[5] for entry in own if entry[0] == "turn" and entry[2] == player}
         self._stopped: list[int] = []
+        self._is_to_move = False
+        self._times: dict[str, Any] = {}
         for absent in self.guide.absent:
             self.match.on_exit(absent, "crashed", "")
 
@@ -81,9 +81,31 @@ class RerunMatch:
         """Return the end of the seat of a recorded player."""
         return Resident(match, player, lambda _: self._choose(player))
 
-    def program(self, host: Host, match: Match, player: int) -> RerunEnd:
-        """Return the end of the seat of the program."""
-        return RerunEnd(self, host, match, player)
+    def shown(self, message: Message) -> Message | None:
+        """Return what the program gets for a message of the referee; None if the record ends here."""
+        kind = message["type"]
+        if kind == "turn" and (self.is_past or not self.guide.has_more):
+            self.match.void("rerun")
+            return None
+        self._is_to_move = kind == "turn" or bool(message.get("your_move"))
+        if kind == "turn":
+            self._times = self.times()
+        return (
+            {**message, "clock": self.clock.to_document() if kind == "welcome" else self._times}
+            if ("clock" in message)
+            else message
+        )
+
+    def answered(self) -> None:
+        """Go on after an answer of the program."""
+        if self.match.mover != self.player:
+            self.stop()
+
+    def ended(self) -> None:
+        """End the match after the end of the program."""
+        if self._is_to_move:
+            self.guide.fail(self.match.seats[self.player].failure)
+        self.match.void("rerun")
 
     @property
     def is_past(self) -> bool:
@@ -119,39 +141,6 @@ class RerunMatch:
         if earlier:
             bank = None if earlier[-1] is None else earlier[-1] / 1e6
         return {"bank": None if bank is None else bank + self.clock.increment, "turn": self.clock.turn}
-
-
-class RerunEnd(ProgramEnd):
-    """The end of the program's seat. It shows the program the recorded clock, and ends the match with the record."""
-
-    def __init__(self, rerun: RerunMatch, host: Host, match: Match, player: int) -> None:
-        super().__init__(host, match, player)
-        self._rerun = rerun
-        self._is_to_move = False
-        self._times: dict[str, Any] = {}
-
-    def send(self, message: Message) -> None:
-        rerun, kind = self._rerun, message["type"]
-        if kind == "turn" and (rerun.is_past or not rerun.guide.has_more):
-            self.match.void("rerun")
-            return
-        self._is_to_move = kind == "turn" or bool(message.get("your_move"))
-        if kind == "turn":
-            self._times = rerun.times()
-        if "clock" in message:
-            message = {**message, "clock": rerun.clock.to_document() if kind == "welcome" else self._times}
-        super().send(message)
-
-    def deliver(self, message: Message, reading: Reading) -> None:
-        super().deliver(message, reading)
-        if self.match.mover != self.player:
-            self._rerun.stop()
-
-    def hang_up(self) -> None:
-        if self._is_to_move:
-            self._rerun.guide.fail(self.match.seats[self.player].failure)
-        self.match.void("rerun")
-        super().hang_up()
 
 
 def _own_entries(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[str, str] | None]:
