@@ -1,5 +1,6 @@
 """The entry point of the command ``arena``, also as ``python -m arena``."""
 
+import io
 import os
 import sys
 
@@ -11,26 +12,28 @@ from contextlib import suppress
 
 from arena.bots.system.surroundings import open_missing_streams
 
-RUNS_MATCHES = (
-    *("bot", "climb", "cluster", "compare", "contest", "doctor"),
-    *("grade", "join", "map", "play", "rerun", "view"),
-)
+OWN_BOTS = ("climb", "compare", "map", "play", "rerun", "view")
+"""Commands that play the user's own bots, also in memory: with --in-memory, and where there are no programs."""
+RUNS_MATCHES = (*OWN_BOTS, "bot", "cluster", "contest", "doctor", "grade", "join")
 """Commands that can start bots. If the user is not root, they restart in a systemd scope, to get control groups."""
 
-NEEDS_POSIX = frozenset(RUNS_MATCHES) - {"map", "view"} | {"explain", "submit"}
-"""Commands that start programs and measure their time. They need processes as Linux and macOS have them."""
+NEEDS_POSIX = frozenset(RUNS_MATCHES) - frozenset(OWN_BOTS) | {"submit"}
+"""Commands that start the programs of others, or check them. They need processes as Linux and macOS have them."""
 NOT_POSIX = """\
-Error: `arena {command}` does not run on Windows: it needs processes as Linux and macOS have them. Two ways:
+Error: `arena {command}` does not run on Windows: it isolates programs, with parts of Linux and macOS. Two ways:
   1. With WSL 2, Windows runs Linux. In PowerShell as administrator: wsl --install -d Ubuntu
      Then, in the window of Ubuntu:
        sudo apt update && sudo apt install -y python3-venv bubblewrap
        python3 -m venv ~/arena && . ~/arena/bin/activate && pip install arena-all
   2. In the browser: the playground (`arena playground` runs here), or a codespace of the repository.
-  On Windows itself these work:
+  On Windows itself your own bots in Python play. These work:
      {works}.
   The page "Windows" of the documentation has the details.
 """
-WORKS_ANYWHERE = "conform, game, games, map, new, new-game, replay, rules, sdk, view, and matches in memory"
+WORKS_ANYWHERE = (
+    "climb, compare, conform, explain, game, games, map, new, new-game, play, replay, rerun, rules, sdk, view, "
+    "and matches in memory"
+)
 
 
 def main() -> None:
@@ -38,6 +41,8 @@ def main() -> None:
     # Child processes that run Python inherit this setting, whoever starts them.
     os.environ["PYTHONSAFEPATH"] = "1"
     open_missing_streams()
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")  # a pipe of Windows has few characters (cp1252)
     try:
         server = _prepare(sys.argv[1:])
         from arena.cli import cli
@@ -57,7 +62,10 @@ def _prepare(arguments: list[str]) -> object:
     """
     if not hasattr(os, "geteuid"):
         if arguments and arguments[0] in NEEDS_POSIX:
-            sys.stderr.write(NOT_POSIX.format(command=arguments[0], works=WORKS_ANYWHERE))
+            import textwrap
+
+            works = textwrap.fill(WORKS_ANYWHERE, 100, subsequent_indent="     ")
+            sys.stderr.write(NOT_POSIX.format(command=arguments[0], works=works))
             sys.exit(27)  # ExitCode.NOT_POSIX; its module is not imported here, to keep the start fast
         return None
     if "--in-memory" in arguments:

@@ -85,11 +85,15 @@ def command(
     from arena.contests.strength.climb import Climber, climb, load_boss
     from arena.contests.strength.climb_report import ClimbReport, RungReport
     from arena.match.lookup import find_game, refuse_cooperative
+    from arena.play.referee.prepared import check_in_memory
 
     spec = find_game(game)
     refuse_cooperative(spec, "The ladder")
     settings, players = ladder_settings(spec, options, maps)
-    loaded = built(load_bot(bot, spec), partial(say_quoting, err=True), require=settings.least_isolation)
+    unbuilt = load_bot(bot, spec)
+    if in_memory:
+        check_in_memory(unbuilt)
+    loaded = built(unbuilt, partial(say_quoting, err=True), require=settings.least_isolation)
     climber = Climber.of(loaded, bot, settings, players, seed, folder / spec.name, at_once, in_memory=in_memory)
     if not spec.bots:
         raise ArenaError(f"The game {spec.name} has no built-in bots to climb.", exit_code=ExitCode.BAD_BOT)

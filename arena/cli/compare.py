@@ -96,7 +96,7 @@ def command(
     from arena.contests.strength.compare import Comparer, Subject, check_players, load_entrants
     from arena.contests.strength.comparison_report import ComparisonReport
     from arena.match.lookup import find_game, options_for
-    from arena.play.memory.worker import match_servers
+    from arena.play.memory.workers import match_servers
 
     test = sprt_of(sprt) if sprt else None
     bots = without_modules((first, second, *others), partial(say, err=True))
@@ -108,7 +108,7 @@ def command(
     players = check_players(spec, len(bots))
     chosen = game_options(spec, options, None)
     options_for(spec, chosen, players)
-    entrants = load_entrants(spec, bots, partial(say_quoting, err=True))
+    entrants = load_entrants(spec, bots, partial(say_quoting, err=True), in_memory=in_memory)
     settings = match_settings(spec, chosen, clock_settings(spec.clock, clock), 0, maps)
     starts = _starts(spec, references, options, maps, dict(settings.options), players)
     most = games or (1_000_000 if test else max(100, 2 * len(starts)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from evening import Evening
 
 from arena.__main__ import NEEDS_POSIX, WORKS_ANYWHERE
 from arena.cli import COMMANDS
@@ -22,7 +24,14 @@ SCRIPT = Path(__file__).with_name("without_posix.py")
 
 
 def arena(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([sys.executable, SCRIPT, *words], capture_output=True, text=True, timeout=120, cwd=folder)
+    done = subprocess.run(
+        [sys.executable, SCRIPT, *words],
+        capture_output=True,
+        encoding="cp1252",  # of a pipe on Windows
+        env=os.environ | {"PYTHONIOENCODING": "cp1252"},
+        timeout=120,
+        cwd=folder,
+    )
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done
@@ -43,6 +52,22 @@ def test_one_message_for_what_needs_processes(tmp_path: Path) -> None:
         assert "playground" in done.stderr
         assert max(map(len, done.stderr.splitlines())) <= 110
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_first_evening_as_the_documents_describe_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # plugins of others need POSIX
+    folder = tmp_path / "my bots"  # many have a space in their path on Windows
+    folder.mkdir()
+    tests = [sys.executable, str(SCRIPT), "--pytest", "-q", "-p", "no:cacheprovider", "-p", "arena.pytest_plugin"]
+    Evening(folder, [sys.executable, str(SCRIPT)], tests).walk(in_memory=True)
+
+
+@pytest.mark.parametrize("words", [["play", "saloon", "theirs", "builtin:rowdy"], ["climb", "saloon", "theirs"]])
+def test_what_needs_programs_is_refused_with_the_way_that_works(tmp_path: Path, words: list[str]) -> None:
+    arena(tmp_path, "new", "saloon", "theirs", "--language", "javascript")
+    refused = arena(tmp_path, *words, code=ExitCode.NOT_POSIX)
+    assert "needs programs" in refused.stderr
+    assert "wsl --install" in refused.stderr
 
 
 def test_a_student_writes_and_reads_and_watches(tmp_path: Path) -> None:
@@ -66,7 +91,7 @@ def test_a_student_writes_and_reads_and_watches(tmp_path: Path) -> None:
     assert "Linux or macOS" in done.stderr
 
 
-@pytest.mark.parametrize("words", [["view"], ["view", "m.arena"], ["map", "edit", "laser_flag"]])
+@pytest.mark.parametrize("words", [["view", "m.arena"], ["map", "edit", "laser_flag"]])
 def test_the_pages_are_served(tmp_path: Path, words: list[str]) -> None:
     play_in_memory("saloon", ["builtin:rowdy"] * 2, seed=1, replay=tmp_path / "m.arena", options={"max_turns": 6})
     with subprocess.Popen(

@@ -1,14 +1,20 @@
-"""Run `arena` in a process that lacks what Python lacks on Windows. Called by test_without_posix.py.
+"""Run `arena`, or pytest, in a process that lacks what Python lacks on Windows. Called by test_without_posix.py.
 
 python without_posix.py ARGUMENTS...
+python without_posix.py --pytest ARGUMENTS...
 
-Modules of the standard library that have an own form for Windows are imported first.
+Modules of the standard library that have an own form for Windows are imported first. A process that is spawned runs
+this file again, so that it lacks the same.
 """
 
 import asyncio.unix_events  # noqa: F401
 import concurrent.futures.process  # noqa: F401
 import importlib.abc
-import multiprocessing.connection  # noqa: F401
+import multiprocessing.connection
+import multiprocessing.heap
+import multiprocessing.popen_fork
+import multiprocessing.popen_spawn_posix
+import multiprocessing.resource_tracker
 import os
 import shutil  # noqa: F401
 import signal
@@ -43,6 +49,11 @@ class Hider(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
+kill = multiprocessing.popen_fork.Popen._send_signal
+multiprocessing.popen_fork.Popen.kill = lambda process: kill(process, 9)  # Windows ends processes without signals
+multiprocessing.heap.Arena._dir_candidates = []
+multiprocessing.resource_tracker._HAVE_SIGMASK = False
+multiprocessing.get_all_start_methods = lambda: ["spawn"]
 for name in HIDDEN:
     sys.modules.pop(name, None)
 sys.meta_path.insert(0, Hider())
@@ -51,6 +62,11 @@ for module, names in ((os, OF_OS), (signal, OF_SIGNAL), (socket, ["send_fds", "r
         if hasattr(module, name):
             delattr(module, name)
 
-from arena.__main__ import main  # noqa: E402
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--pytest"]:
+        import pytest
 
-main()
+        sys.exit(pytest.main(sys.argv[2:]))
+    from arena.__main__ import main
+
+    main()

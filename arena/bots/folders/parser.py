@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.bots.folders import child
 from arena.bots.folders.files import MOST_FILES, cache_folder, file_kind
+from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError
 from arena.text.reading import refuse_utf16, text_of
 from arena_replays.files import replace_file
@@ -51,12 +52,13 @@ class Parser(contextlib.ExitStack):
     A file that is not in the cache is parsed in a limited process. The process is started for the first such file.
 
     Args:
-        trusted: Whether the files are trusted, as those of built-in bots. Arena's own process then parses them.
+        trusted: Whether the files are trusted, as those of built-in bots. Arena's own process then parses them, and
+            where there are no limited processes: there everybody plays with their own bots only.
     """
 
     def __init__(self, *, trusted: bool = False) -> None:
         super().__init__()
-        self._trusted = trusted
+        self._trusted = trusted or not RUNS_PROGRAMS
         self._process: LimitedProcess | None = None
 
     def source(self, path: Path) -> ParsedSource:

@@ -9,7 +9,6 @@ A replay comes to its place in steps, so that a crash at any moment leaves eithe
 """
 
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -100,6 +99,8 @@ class FolderLock:
     """A lock on the folder of a contest. Until `close` is called, no other process can run it."""
 
     def __init__(self, folder: Path) -> None:
+        import fcntl  # not on Windows, which has no contests
+
         refuse_links(folder)
         self._path = folder / "lock"
         with disk_errors(self._path):
@@ -124,6 +125,8 @@ class FolderLock:
 
 def is_locked(folder: Path) -> bool:
     """Return whether a process is running the contest now."""
+    import fcntl
+
     try:
         descriptor = os.open(folder / "lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

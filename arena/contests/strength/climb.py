@@ -29,7 +29,7 @@ from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
 from arena.match.spec import MatchSpec, NamedBot, seed_for
-from arena.play.memory.worker import match_servers
+from arena.play.memory.workers import match_servers
 
 MOST_GAMES = 240
 """A rung without a decision after this many games ends without a promotion.

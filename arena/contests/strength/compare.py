@@ -20,6 +20,7 @@ from arena.match.isolation import OWN_BOTS_ONLY, Isolation
 from arena.match.result import MatchResult, game_key
 from arena.match.settings import Scalar
 from arena.match.spec import MatchSpec, NamedBot, Participant, seed_for
+from arena.play.referee.prepared import check_in_memory
 from arena.text.printable import one_line
 
 _REPEATED = 50
@@ -110,14 +111,19 @@ def check_players(spec: GameSpec, bots: int) -> int:
     return players
 
 
-def load_entrants(spec: GameSpec, references: Sequence[str], report: Callable[[str], None]) -> list[NamedBot]:
+def load_entrants(
+    spec: GameSpec, references: Sequence[str], report: Callable[[str], None], *, in_memory: bool = False
+) -> list[NamedBot]:
     """Load and build the bots A and B and the other players, and give them different names.
 
     Args:
         report: Called with messages about the progress of a build, and with warnings of the compiler.
+        in_memory: Whether to refuse bots that cannot play in memory.
     """
     bots = [load_bot(reference, spec) for reference in references]
     for bot in bots:
+        if in_memory:
+            check_in_memory(bot)
         built(bot, report)
     names = [bot.name for bot in bots]
     # Other players of one name are numbered among themselves.
