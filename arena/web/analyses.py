@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,8 +42,6 @@ LONGEST_ESTIMATE: Final = 120.0
 SECONDS: Final = 20
 """The time for an explanation if the page names none. Chosen, not measured: the time that a student waits."""
 LONGEST_EXPLANATION: Final = 600
-_SAVING: Final = 10.0
-"""Seconds in which an explanation that is stopped saves its results. Its processes are ended before."""
 
 
 class ActionEstimates:
@@ -135,24 +134,22 @@ class ActionEstimates:
 
 
 class Explaining:
-    """The explanations of all replays of a server. Only one is computed at a time: a new one stops the previous one."""
+    """The explanations of the replays of a server. Each runs to its end, one after the other, and is then saved."""
 
     def __init__(self, viewing: Viewing) -> None:
         self._viewing = viewing
         self._lock = threading.Lock()
-        self._tasks: dict[Path, _Task] = {}
+        self._runs: dict[Path, _ExplanationRun] = {}
+        self._pools = _Pools()
 
     def explained(self, request: Request) -> Response:
-        """Return the explanation of a replay so far; during the computation, with the elapsed ``share`` of its time."""
+        """Return the explanation of a replay; during the computation, what is known, with the ``share`` of its time."""
         path = self._path(request)
-        task = self._tasks.get(path)
-        return json_page(task.document if task else explained(path))
+        run = self._runs.get(path)
+        return json_page(explained(path) | (run.document if run else {}))
 
     def explain(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Start or continue the explanation of a replay. The request can give a time limit, in seconds.
-
-        If this explanation is being computed already, change nothing.
-        """
+        """Start the explanation of a replay, unless it runs. The request can give a time limit, in seconds."""
         path = self._path(request)
         seconds = body.get("seconds", SECONDS)
         if type(seconds) is not int or not 1 <= seconds <= LONGEST_EXPLANATION:
@@ -160,79 +157,65 @@ class Explaining:
                 f"Choose a whole number of seconds from 1 to {LONGEST_EXPLANATION}.", exit_code=ExitCode.BAD_OPTION
             )
         with self._lock:
-            task = self._tasks.get(path)
-            if task is None or not task.running:
-                self._stop()
-                self._tasks[path] = _Task(path, seconds)
+            run = self._runs.get(path)
+            if run is None or not run.running:
+                self._runs[path] = _ExplanationRun(path, seconds, self._pools)
         return {}
 
     def close(self) -> None:
-        """Stop the running explanation. Its results are saved beside the replay."""
-        with self._lock:
-            self._stop()
-
-    def _stop(self) -> None:
-        for task in self._tasks.values():
-            task.stop()
+        """End what runs. Only whole explanations are saved."""
+        self._pools.close()
 
     def _path(self, request: Request) -> Path:
         return self._viewing.paths[self._viewing.number(request, "at")]
 
 
-class _Task:
-    """One explanation that is being computed, on all cores.
+class _Pools:
+    """Gives a pool of processes, which take all cores, to one explanation at a time."""
 
-    A stored explanation is shown until the new one has as many playouts. The new one has more time than the stored one.
-    """
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._pool: ProcessPool | None = None
+        self.closed = False
 
-    def __init__(self, path: Path, seconds: int) -> None:
+    @contextmanager
+    def pool(self, path: Path) -> Iterator[ProcessPool]:
+        with self._turn:
+            if self.closed:
+                raise CancelledError
+            with ProcessPool(path) as self._pool:
+                yield self._pool
+            self._pool = None
+
+    def close(self) -> None:
+        self.closed = True
+        if (pool := self._pool) is not None:
+            pool.close()
+
+
+class _ExplanationRun:
+    """One explanation that is being computed. It has more time than the one that is stored beside the replay."""
+
+    def __init__(self, path: Path, seconds: int, pools: _Pools) -> None:
         self.running = True
-        self._path = path
-        self._share = 0.0
-        self._message = ""
-        self._shown = explained(path)
-        self._stored_playouts = self._shown.get("playouts", {}).get("count", 0)
-        # One that was interrupted has not had all of its time.
-        was_interrupted = bool(self._shown.get("stage", ""))
-        self._seconds = seconds + (0 if was_interrupted else self._shown.get("budget", 0))
-        self._pool = ProcessPool(path)
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The explanation so far, with the elapsed share of the stage, or the reason of a failure."""
-        if self.running:
-            return {**self._shown, "share": self._share}
-        return {**self._shown, "message": self._message} if self._message else dict(self._shown)
-
-    def stop(self) -> None:
-        """Stop the computation, and wait until its results are saved."""
-        if self.running:
-            self.running = False
-            self._pool.close()
-            self._thread.join(_SAVING)
+        self.document: dict[str, Any] = {"share": 0.0}
+        self._path, self._pools = path, pools
+        self._seconds = seconds + explained(path).get("budget", 0)
+        threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
-        explanation: Explanation | None = None
         try:
-            explanation = Explanation(RecordedMatch.of_file(self._path))
-            for share in Explainer(explanation, self._pool, self._seconds).run():
-                self._share = share
-                if explanation.playouts >= self._stored_playouts:
-                    self._show(explanation)
+            with self._pools.pool(self._path) as pool:
+                explanation = Explanation(RecordedMatch.of_file(self._path))
+                for share in Explainer(explanation, pool, self._seconds).run():
+                    self.document = self._so_far(explanation) | {"share": share}
+            save(document_of(explanation, self._seconds), self._path)
+            self.document = {}
         except (BrokenExecutor, CancelledError, RuntimeError) as error:
-            self._message = f"The explanation broke off: {error}" if self.running else ""  # no message after stop
+            self.document = {} if self._pools.closed else {"message": f"The explanation broke off: {error}"}
         except Exception as error:  # also after a fault of Arena, the page gets an end
-            self._message = failure(error, "The explanation")["message"]
-        if explanation is not None and explanation.playouts >= max(1, self._stored_playouts):
-            save(self._show(explanation), self._path)
-        if self.running:
-            self._pool.close()
-            self.running = False
+            self.document = {"message": failure(error, "The explanation")["message"]}
+        self.running = False
 
-    def _show(self, explanation: Explanation) -> dict[str, Any]:
-        """Show an explanation. Return its document as it is stored."""
-        document = document_of(explanation, self._seconds)
-        self._shown = with_commands(document, explanation.match.reader, self._path)
-        return document
+    def _so_far(self, explanation: Explanation) -> dict[str, Any]:
+        return with_commands(document_of(explanation, self._seconds), explanation.match.reader, self._path)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from waiting import until
 
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPosition
@@ -23,32 +24,37 @@ pytestmark = pytest.mark.process
 REPLAYS = Path(__file__).parents[1] / "replays"
 
 
-def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path) -> None:
-    replay = Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path))
-    server = Server(WhatIf(Viewing([replay])).application())
+def test_an_explanation_runs_to_its_end_and_only_a_whole_one_is_kept(tmp_path: Path) -> None:
+    whole, stopped = (Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path / name)) for name in ("1.arena", "2.arena"))
+    server = Server(WhatIf(Viewing([whole, stopped])).application())
     server.start()
     try:
         with httpx.Client(base_url=server.url, timeout=60) as client:
             origin = {"Origin": "/".join(server.url.split("/")[:3])}
-            assert client.get("explained/0").json() == {}
+            assert "playouts" not in client.get("explained/0").json()
             refused = client.post("explain/0", json={"seconds": 0}, headers=origin)
             assert (refused.status_code, refused.json()["message"]) == (
                 409,
                 "Choose a whole number of seconds from 1 to 600.",
             )
             assert client.post("explain/0", json={}, headers={"Origin": "http://evil.example"}).status_code == 403
-            assert client.post("explain/0", json={"seconds": 600}, headers=origin).status_code == 200
-            end = time.monotonic() + 180
+            for number, seconds in enumerate((2, 600)):  # the second one waits for the first
+                assert client.post(f"explain/{number}", json={"seconds": seconds}, headers=origin).status_code == 200
+            shares = until(lambda: seen(client, 1), lambda: str(client.get("explained/0").json()))
+            assert 0 <= shares < 1
             found = client.get("explained/0").json()
-            while not found.get("playouts", {}).get("count"):
-                assert time.monotonic() < end, found
-                time.sleep(0.1)
-                found = client.get("explained/0").json()
-            assert 0 <= found["share"] < 1
+            assert "share" not in found
     finally:
         server.stop()
-    kept = explanation_of(replay)
-    assert kept["playouts"]["count"] >= found["playouts"]["count"]
+    assert explanation_of(whole)["playouts"] == found["playouts"]
+    assert explanation_of(whole)["stage"] == ""
+    assert explanation_of(stopped) == {}, "half a result would stay for good"
+
+
+def seen(client: httpx.Client, number: int) -> float | None:
+    """Return the share of an explanation that has results already."""
+    found = client.get(f"explained/{number}").json()
+    return found["share"] if found.get("playouts", {}).get("count") else None
 
 
 def message_of(replay: Path) -> str:
