@@ -304,7 +304,7 @@ export class Timeline {
     g.globalAlpha = 1;
     const write = this.writer(g);
     const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].find((many) => many * step > 56) ?? 1e5;
-    let free = -1;
+    let free = -Infinity;
     for (const { index, number } of turns) {
       const x = (index + 0.5) * step - 5;
       if ((number % every && index) || x < free) continue;
