@@ -79,5 +79,6 @@ def test_comments_go_and_code_stays() -> None:
     assert page.without_comments(source) == "const a = 1;(b).c();"
     lines = 'import { a } from "b";\nimport { c } from "d";\nc(); // why;\nconst e = [\n  1,\n  2\n]\nf()\n'
     assert page.without_comments(lines) == (
-        'import { a } from "b";\nimport { c } from "d";\nc(); // why;\nconst e = [1,2\n]\nf()'
+        'import { a } from "b";\nimport { c } from "d";\nc();const e = [1,2\n]\nf()'
     )
+    assert page.without_comments('a("x; // y");\nb === c\n') == 'a("x; // y");\nb===c'
