@@ -104,6 +104,21 @@ def test_a_mistake_with_bad_luck_in_the_screening_is_played_again(lost: Path) ->
     assert [one["kind"] for one in pricing.documents()] == ["gave_no_orders"]
 
 
+def test_orders_that_are_left_out_turn_after_turn_are_one_habit(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+
+    def never_played(turns):
+        for turn in turns[FIRST // 2 + 1 : LAST // 2 + 1]:
+            yield Mistake("You did not play.", [turn.number], better=[{"type": "play"}, *turn.actions])
+
+    match.game = replace(match.game, lessons=(never_played,))
+    [kind] = [kind for kind in detect(match, 0) if kind.name == "never_played"]
+    [(habit, part)] = kind.mistakes
+    assert (habit.missing, list(habit.turns)) == ({"type": "play"}, [13, 15, 17, 19, 21])
+    assert part.turn == 13
+    assert habit.text == "You did not play. It was the same in 5 of your turns."
+
+
 def test_a_unit_without_orders_is_named_with_its_turns(tmp_path: Path) -> None:
     path = tmp_path / "match.arena"
     play_in_memory("saloon", ["builtin:pianist", BOT], seed=1, replay=path)

@@ -7,7 +7,9 @@ in which the win probability falls are compared with what the bot that plays on 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from arena.bots.builtin import BUILTIN
@@ -15,7 +17,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, Mistake
 from arena.game.action import LEAVE
 from arena.study.coach.curve import Curve
-from arena.study.coach.habits import ENDS, gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time
+from arena.study.coach.habits import ENDS, MOST_PRICED, gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time
 from arena.study.coach.questions import Pool, Questions
 from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.coach.turns import parts_of, turns_of
@@ -25,6 +27,8 @@ BOTS_CHOICE = "bots_choice"
 """The kind of a mistake that no detector found."""
 MOST_OCCURRENCES = 6
 """So many occurrences of a kind are priced. The price of more is estimated from these."""
+LEAST_OF_HABIT = 2
+"""In so many turns without a break, an order that was left out each time is a habit."""
 COMPARED = 8
 """The limit for the turns of one player that are compared with a bot's choice."""
 WORDS = 3
@@ -52,17 +56,19 @@ def detect(match: RecordedMatch, player: int) -> list[MistakesOfKind]:
         ArenaError: A detector of the game has an error.
     """
     turns = turns_of(match, player)
-    parts = dict(zip([(turn.number, turn.part) for turn in turns], parts_of(match, player), strict=True))
+    parts = parts_of(match, player)
+    places = dict(zip([(turn.number, turn.part) for turn in turns], parts, strict=True))
     found = []
     for name, detector in detectors_of(match):
         try:
-            mistakes = [(mistake, parts[mistake.turns[0], mistake.part]) for mistake in detector(turns)]
+            mistakes = [(mistake, places[mistake.turns[0], mistake.part]) for mistake in detector(turns)]
         except Exception as error:
             raise ArenaError(
                 f"The detector {name} of {match.game.name} failed: {type(error).__name__}: {error}",
                 hint="Its author should run `arena game check`.",
                 exit_code=ExitCode.DIFFERENCE,
             ) from error
+        mistakes = _with_habit(parts, mistakes)
         if mistakes:
             found.append(MistakesOfKind(player, name, len(mistakes), _some(mistakes, MOST_OCCURRENCES)))
     return found
@@ -112,6 +118,31 @@ def _compared(match: RecordedMatch, part: Part, chosen: Sequence[Document], bot:
         return "; ".join(line_in_words(orders, part.state, match.schema, WORDS)) or "no order"
 
     return f"You: {told(part.actions)}. {bot.removeprefix(BUILTIN).capitalize()} would have: {told(chosen)}."
+
+
+def _with_habit(parts: Sequence[Part], mistakes: list[tuple[Mistake, Part]]) -> list[tuple[Mistake, Part]]:
+    """Put mistakes together if the same orders were left out in turn after turn.
+
+    Good play afterwards makes up for one such turn, so each alone costs little, and all together the match.
+    """
+    flagged = {mistake.turns[0] for mistake, _ in mistakes}
+    left_out = [_types(mistake.better or ()) - _types(part.actions) for mistake, part in mistakes]
+    common = set.intersection(*left_out) if left_out else set()
+    if len(common) != 1:
+        return mistakes
+    [order] = common
+    first, begin = min(mistakes, key=lambda one: one[1].index)
+    stretch = takewhile(lambda part: order not in _types(part.actions), parts[parts.index(begin) :])
+    turns = [turn for turn in dict.fromkeys(part.turn for part in stretch) if turn in flagged][:MOST_PRICED]
+    if len(turns) < LEAST_OF_HABIT:
+        return mistakes
+    text = f"{first.text} It was the same in {len(turns)} of your turns."
+    habit = replace(first, text=text, turns=turns, missing={"type": order})
+    return [(habit, begin), *(one for one in mistakes if one[0].turns[0] not in turns)]
+
+
+def _types(actions: Sequence[Document]) -> set[str]:
+    return {str(action["type"]) for action in actions if action is not LEAVE} - set(ENDS)
 
 
 def _some(mistakes: list[Any], most: int) -> list[Any]:
