@@ -113,7 +113,7 @@ PLANTED = [
     (
         laser_left_off,
         turn_of(OPEN, [(0, 6, 2), (1, 0, 0)], [move("u0", 5, 2), END], laser="deactivated"),
-        "You left the laser of Grunt u0 off. The base on (6, 6) was 1 move away",
+        "You left lasers off: Grunt u0, with a base 1 move away on (6, 6).",
         [move("u0", 6, 6), END],
     ),
     (

@@ -109,23 +109,23 @@ def walked_past_a_shot(turns: Turns) -> Iterator[Mistake]:
 
 
 def laser_left_off(turns: Turns) -> Iterator[Mistake]:
-    """Find units that ended the turn with their laser off, although they could have stepped on a base."""
+    """Find turns at whose end lasers of units were off, although the units could have stepped on bases."""
     for turn in turns:
+        ways = {}
         for unit in _living(turn):
             start = turn.before.entity(unit.id)
-            if unit.laser != "deactivated" or start.laser != "deactivated":
-                continue
-            way = _way_to_base(turn.before, start)
-            if way:
-                x, y = way[-1]
-                text = (
-                    f"You left the laser of {_name(unit)} off. The base on ({x}, {y}) was "
-                    f"{_count(len(way), 'move', 'moves')} away, and would have charged it."
-                )
-                steps = [{"type": "move", "unit": unit.id, "x": x, "y": y} for x, y in way]
-                others = [one for one in turn.actions if one.get("unit") != unit.id]
-                _, better = turn.played([*steps, *others], _REFUSED)
-                yield Mistake(text, [turn.number], better=better, units=[unit.id])
+            if unit.laser == start.laser == "deactivated" and (way := _way_to_base(turn.before, start)):
+                ways[unit.id] = way
+        if ways:
+            told = " and ".join(
+                f"{_name(turn.after.entity(id_))}, with a base {_count(len(way), 'move', 'moves')} away on ({way[-1][0]}, {way[-1][1]})"
+                for id_, way in ways.items()
+            )
+            text = f"You left lasers off: {told}. A base charges the laser of a unit that steps on it."
+            steps = [_move(turn.after.entity(id_), tile) for id_, way in ways.items() for tile in way]
+            others = [one for one in turn.actions if one.get("unit") not in ways]
+            _, better = turn.played([*steps, *others], _REFUSED)
+            yield Mistake(text, [turn.number], better=better, units=list(ways))
 
 
 def watched_an_empty_lane(turns: Turns) -> Iterator[Mistake]:
