@@ -55,7 +55,7 @@ api: setup ## Write the lists of public names in tests/api again
 bench: setup ## Figures, as ratios against floors measured in the same run
 	$(RUN)python tests/bench/figures
 
-stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of each game, 100 reruns of each game, 200 remote matches with cuts, whole matches by clicks, 10,000 climbs, 49,600 eliminations, 2,000 hostile bots at random (hours)
+stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of each game, 100 reruns of each game, 200 remote matches with cuts, whole matches by clicks, mistakes planted in bots, 10,000 climbs, 49,600 eliminations, 2,000 hostile bots at random (hours)
 	$(RUN)python tests/stats/interval_coverage.py
 	$(RUN)python tests/stats/kit_templates.py
 	$(RUN)python tests/stats/forks.py
@@ -63,6 +63,7 @@ stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of e
 	$(RUN)python tests/stats/clicked_matches.py
 	$(RUN)python tests/stats/reruns.py
 	$(RUN)python tests/stats/promotions.py
+	$(RUN)python tests/stats/planted_mistakes.py
 	$(RUN)python tests/stats/eliminations.py
 	$(RUN)python tests/stats/hostile_matches.py 2000 3 1
 

@@ -118,7 +118,8 @@ def laser_left_off(turns: Turns) -> Iterator[Mistake]:
                 ways[unit.id] = way
         if ways:
             told = " and ".join(
-                f"{_name(turn.after.entity(id_))}, with a base {_count(len(way), 'move', 'moves')} away on ({way[-1][0]}, {way[-1][1]})"
+                f"{_name(turn.after.entity(id_))}, with a base {_count(len(way), 'move', 'moves')} away on "
+                f"({way[-1][0]}, {way[-1][1]})"
                 for id_, way in ways.items()
             )
             text = f"You left lasers off: {told}. A base charges the laser of a unit that steps on it."
