@@ -119,6 +119,21 @@ def test_orders_that_are_left_out_turn_after_turn_are_one_habit(lost: Path) -> N
     assert habit.text == "You did not play. It was the same in 5 of your turns."
 
 
+def test_what_a_turn_should_not_have_had_is_left_out_together(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+    [turn, *_] = [turn for turn in turns_of(match, 0) if len(turn.actions) >= 4]
+
+    def did_too_much(_):
+        for action in turn.actions[:3]:
+            yield Mistake("Too much.", [turn.number], better=turn.without(action), units=["a"])
+
+    match.game = replace(match.game, lessons=(did_too_much,))
+    [kind] = [kind for kind in detect(match, 0) if kind.name == "did_too_much"]
+    [(mistake, _)] = kind.mistakes
+    assert mistake.better == turn.actions[3:]
+    assert (mistake.text, list(mistake.units)) == ("Too much. It was 3 times the same in this turn.", ["a"])
+
+
 def test_a_unit_without_orders_is_named_with_its_turns(tmp_path: Path) -> None:
     path = tmp_path / "match.arena"
     play_in_memory("saloon", ["builtin:pianist", BOT], seed=1, replay=path)

@@ -14,8 +14,6 @@ LEAST_TURNS = 3
 """So many turns without any order in a row are named. Good bots of the games of the house wait for one or two."""
 LEAST_IDLE = 6
 """So many turns of a unit without an order in a row are named, if other units had orders. Chosen, not measured."""
-MOST_PRICED = 10
-"""The longest stretch that is priced, in turns: bots play it anew, and drift away from the match."""
 REFUSED = 0.5
 """The share of a turn's orders that must be refused."""
 ENDS = ("end_turn", "pass")
@@ -29,7 +27,7 @@ def gave_no_orders(turns: Turns) -> Iterator[Mistake]:
         if any(action.get("type") not in ENDS for action in _legal(run[0])):
             numbers = [turn.number for turn in run]
             text = f"You gave no order in {len(run)} turns running. Use every turn."
-            yield Mistake(text, numbers[:MOST_PRICED], missing={})
+            yield Mistake(text, numbers, missing={})
 
 
 def left_a_unit_idle(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:
@@ -51,7 +49,7 @@ def left_a_unit_idle(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:
             numbers = [turn.number for turn in run]
             who = entity_in_words(unit, run[0].before, match.schema)
             text = f"{who} had no order in {len(run)} turns running."
-            yield Mistake(text, numbers[:MOST_PRICED], missing={key: unit}, units=[unit])
+            yield Mistake(text, numbers, missing={key: unit}, units=[unit])
 
 
 def had_orders_refused(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:

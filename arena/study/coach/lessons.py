@@ -17,7 +17,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, Mistake
 from arena.game.action import LEAVE
 from arena.study.coach.curve import Curve
-from arena.study.coach.habits import ENDS, MOST_PRICED, gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time
+from arena.study.coach.habits import ENDS, gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time
 from arena.study.coach.questions import Pool, Questions
 from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.coach.turns import parts_of, turns_of
@@ -68,7 +68,7 @@ def detect(match: RecordedMatch, player: int) -> list[MistakesOfKind]:
                 hint="Its author should run `arena game check`.",
                 exit_code=ExitCode.DIFFERENCE,
             ) from error
-        mistakes = _with_habit(parts, mistakes)
+        mistakes = _with_habit(parts, _together(mistakes))
         if mistakes:
             found.append(MistakesOfKind(player, name, len(mistakes), _some(mistakes, MOST_OCCURRENCES)))
     return found
@@ -120,6 +120,43 @@ def _compared(match: RecordedMatch, part: Part, chosen: Sequence[Document], bot:
     return f"You: {told(part.actions)}. {bot.removeprefix(BUILTIN).capitalize()} would have: {told(chosen)}."
 
 
+def _together(mistakes: list[tuple[Mistake, Part]]) -> list[tuple[Mistake, Part]]:
+    """Put mistakes of one part together whose better lines only leave actions out: the joint line leaves out all.
+
+    Five units that ran into the open lose a match, and one of them that stays does not save it.
+    """
+    joint: list[tuple[Mistake, Part]] = []
+    groups: dict[int, list[tuple[Mistake, set[int]]]] = {}
+    parts = {part.index: part for _, part in mistakes}
+    for mistake, part in mistakes:
+        places = None if mistake.better is None else _places(mistake.better, part.actions)
+        if places is None:
+            joint.append((mistake, part))
+        else:
+            groups.setdefault(part.index, []).append((mistake, set(places)))
+    for index, group in groups.items():
+        mistake, kept = group[0][0], set.intersection(*(places for _, places in group))
+        if len(group) > 1:
+            text = f"{mistake.text} It was {len(group)} times the same in this turn."
+            better = [action for place, action in enumerate(parts[index].actions) if place in kept]
+            units = list(dict.fromkeys(unit for one, _ in group for unit in one.units))
+            mistake = replace(mistake, text=text, better=better, units=units)
+        joint.append((mistake, parts[index]))
+    return sorted(joint, key=lambda one: one[1].index)
+
+
+def _places(kept: Sequence[Document], actions: Sequence[Document]) -> list[int] | None:
+    """Return where some actions are among others, in the same order; None if they are not all among them."""
+    places: list[int] = []
+    for action in kept:
+        begin = places[-1] + 1 if places else 0
+        place = next((at for at in range(begin, len(actions)) if actions[at] == action), None)
+        if place is None:
+            return None
+        places.append(place)
+    return places
+
+
 def _with_habit(parts: Sequence[Part], mistakes: list[tuple[Mistake, Part]]) -> list[tuple[Mistake, Part]]:
     """Put mistakes together if the same orders were left out in turn after turn.
 
@@ -133,7 +170,7 @@ def _with_habit(parts: Sequence[Part], mistakes: list[tuple[Mistake, Part]]) -> 
     [order] = common
     first, begin = min(mistakes, key=lambda one: one[1].index)
     stretch = takewhile(lambda part: order not in _types(part.actions), parts[parts.index(begin) :])
-    turns = [turn for turn in dict.fromkeys(part.turn for part in stretch) if turn in flagged][:MOST_PRICED]
+    turns = [turn for turn in dict.fromkeys(part.turn for part in stretch) if turn in flagged]
     if len(turns) < LEAST_OF_HABIT:
         return mistakes
     text = f"{first.text} It was the same in {len(turns)} of your turns."

@@ -29,6 +29,8 @@ FRESH = 1_000_000
 """The first seed of the playouts that confirm. Others use lower seeds."""
 CHECK = 2_000_000
 """The first seed of the playouts of `arena explain REPLAY --check`."""
+MOST_PRICED = 10
+"""The longest stretch that is priced, in turns of the player: bots play it anew, and drift away from the match."""
 SMALLEST = 0.03
 """A cheaper kind is no lesson: nobody wins more by avoiding it."""
 DOUBT = 0.02
@@ -171,7 +173,7 @@ class Pricing:
         if mistake.missing is None:
             better = None if mistake.better is None else list(mistake.better)
             return (Questions.priced, part.index, better, world, self._bot, seeds)
-        last = next(one for one in parts_of(self._match, part.player) if one.turn == mistake.turns[-1])
+        last = next(one for one in parts_of(self._match, part.player) if one.turn == mistake.turns[:MOST_PRICED][-1])
         return (Questions.habit, part.index, last.number, dict(mistake.missing), world, self._bot, seeds)
 
 
