@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import traceback
@@ -56,6 +57,10 @@ def _cut_line(line: str) -> str:
 
 def command_line(*words: object) -> str:
     """Return a command for the user to copy. Words that a shell would change are quoted, such as paths with spaces."""
+    if os.name == "nt":
+        import subprocess
+
+        return subprocess.list2cmdline(map(str, words))
     import shlex
 
     return shlex.join(map(str, words))

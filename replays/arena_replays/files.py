@@ -32,7 +32,13 @@ def replace_file(path: Path, data: bytes | BinaryIO, *, sync: bool = True) -> No
             file.flush()
             if sync:
                 os.fsync(file.fileno())
-        temporary.replace(path)
+        try:
+            temporary.replace(path)
+        except PermissionError:
+            if os.name != "nt":
+                raise
+            shutil.copyfile(temporary, path)  # Windows replaces no file that somebody reads
+            temporary.unlink()
     except OSError:
         temporary.unlink(missing_ok=True)
         raise

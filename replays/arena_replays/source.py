@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
 import weakref
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
@@ -65,10 +66,22 @@ class FileSource:
     def read(self, offset: int, length: int) -> bytes:
         """Return the bytes from an offset on; fewer than `length` at the end."""
         parts = []
-        while length > 0 and (part := os.pread(self._file, length, offset)):
+        while length > 0 and (part := _read_at(self._file, length, offset)):
             parts.append(part)
             offset, length = offset + len(part), length - len(part)
         return b"".join(parts) if len(parts) != 1 else parts[0]
+
+
+_READING = threading.Lock()
+
+
+def _read_at(descriptor: int, length: int, offset: int) -> bytes:
+    """Read from an offset on. Windows has one position for all readers of a descriptor."""
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, length, offset)
+    with _READING:
+        os.lseek(descriptor, offset, os.SEEK_SET)
+        return os.read(descriptor, length)
 
 
 def open_source(path: Path) -> tuple[Source, int]:
@@ -80,7 +93,7 @@ def open_source(path: Path) -> tuple[Source, int]:
     try:
         status = path.stat()
         if status.st_size > SMALL:
-            return FileSource(os.open(path, os.O_RDONLY)), status.st_ino
+            return FileSource(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))), status.st_ino
         with path.open("rb") as file:
             data = file.read(PIPED + 1)  # a pipe or a device has no size before it is read
         if len(data) > PIPED:

@@ -187,17 +187,15 @@ class Writer:
     def _open(self, start: bytes) -> BinaryIO:
         temporary = beside(self.path)
         try:
-            file = temporary.open("wb", buffering=0)
             try:
-                file.write(start)
-                temporary.replace(self.path)
+                temporary.write_bytes(start)
+                temporary.replace(self.path)  # closed: Windows moves no open file
+                return self.path.open("ab", buffering=0)
             except OSError:
-                file.close()
                 temporary.unlink(missing_ok=True)
                 raise
         except OSError as error:
             raise _cannot_write(self.path, error) from None
-        return file
 
     def _write(self, data: bytes) -> None:
         if self._file is None:

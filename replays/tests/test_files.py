@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena_replays.files import replace_file
+from arena_replays.source import SMALL, open_source
 
 
 def test_the_new_file_has_the_permissions_of_the_old_one(tmp_path: Path) -> None:
@@ -38,3 +39,12 @@ def test_after_an_error_the_old_file_stays_and_nothing_else(tmp_path: Path) -> N
         replace_file(path, b"new")
     assert [*tmp_path.iterdir()] == [path]
     assert (path / "inside").is_dir()
+
+
+def test_a_large_file_is_read_in_parts_without_pread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = bytes(range(256)) * (SMALL // 256 + 1)
+    (tmp_path / "large").write_bytes(data)
+    monkeypatch.delattr("os.pread")  # as on Windows
+    source, _ = open_source(tmp_path / "large")
+    assert source.read(1000, 5000) == data[1000:6000]
+    assert source.read(len(data) - 3, 10) == data[-3:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,22 @@ def test_built_in_bots_do_what_was_recorded(record, load, game):
         done = rerun(recorded, player, load(recorded, bot))
         assert done.differences == ()
         assert done.turns > 2
+
+
+@pytest.mark.parametrize("fails", ["", "1 / 0", "while True: pass"])
+def test_a_rerun_in_memory_finds_the_same(record, load, tmp_path, fails):
+    recorded = record("snakes", *builtins("snakes")[:2])
+    bot = tmp_path / "mine.py"
+    begin = "def run_turn(self):"
+    bot.write_text(WALKS.replace(begin, f"{begin}\n        if self.turn > 5:\n            {fails}") if fails else WALKS)
+    found = [
+        replace(
+            rerun(recorded, 0, load(recorded, bot), sandbox="none", in_memory=in_memory, check_noise=False), seconds=0.0
+        )
+        for in_memory in (False, True)
+    ]
+    assert found[0] == found[1]
+    assert bool(found[0].stopped) == bool(fails)
 
 
 def test_a_game_with_simultaneous_moves_of_three(record, load):
