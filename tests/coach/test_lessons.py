@@ -16,7 +16,7 @@ from arena.play.memory import play_in_memory
 from arena.study.coach.habits import gave_no_orders, left_a_unit_idle
 from arena.study.coach.lessons import detect
 from arena.study.coach.playing_bots import bot_class
-from arena.study.coach.prices import FRESH, Pricing
+from arena.study.coach.prices import FRESH, MOST_PAIRS, PAIRS, Pricing
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.turns import turns_of
@@ -102,6 +102,23 @@ def test_a_mistake_with_bad_luck_in_the_screening_is_played_again(lost: Path) ->
         pass
     assert pricing.price(0, fresh=False).all.value < 0
     assert [one["kind"] for one in pricing.documents()] == ["gave_no_orders"]
+
+
+@pytest.mark.parametrize(("results", "is_clear"), [((0.5, 0.5), True), ((0.0, 1.0), False)])
+def test_equal_results_are_less_certain_if_playouts_are_won_or_lost(lost: Path, results, is_clear) -> None:
+    class Equal:
+        processes = 1
+
+        def ask(self, questions, deadline):
+            for number, (*_, seeds) in enumerate(questions):
+                yield number, [(results, results) for _ in seeds]
+
+    match = RecordedMatch.of_file(lost)
+    kinds = [kind for kind in detect(match, 0) if kind.name == "gave_no_orders"]
+    pricing = Pricing(match, Equal(), kinds, BOT)
+    rounds = list(pricing.confirm([0], monotonic() + 60))
+    assert (len(rounds) == 1) == is_clear
+    assert len(rounds) < MOST_PAIRS // PAIRS
 
 
 def test_orders_that_are_left_out_turn_after_turn_are_one_habit(lost: Path) -> None:

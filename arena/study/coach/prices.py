@@ -36,6 +36,9 @@ SMALLEST = 0.03
 DOUBT = 0.02
 """By this much the pairs of an occurrence may differ unseen, if playouts stop with the game's estimate; see
 `difference`. Such values vary continuously. Without estimates, a playout is won or lost, and the doubt is 1."""
+DECIDED = 0.5
+"""The doubt if all pairs are of playouts that ended before they stopped, as in a short match. Sixteen pairs without a
+difference looked certain to be worth nothing, and the next one was a match won instead of lost."""
 
 
 class Price(NamedTuple):
@@ -93,7 +96,7 @@ class Pricing:
         for number in range(len(kind.mistakes)):
             pairs = self._pairs.get((at, number, fresh), [])
             values = [better[kind.player] - played[kind.player] for played, better in pairs]
-            each.append(difference(values, confidence, self._doubt))
+            each.append(difference(values, confidence, max(self._doubt, DECIDED * _decided(pairs))))
         scale = kind.found / len(kind.mistakes)
         value = scale * sum(one.value for one in each)
         half = scale * sqrt(sum(((one.high - one.low) / 2) ** 2 for one in each))
@@ -175,6 +178,12 @@ class Pricing:
             return (Questions.priced, part.index, better, world, self._bot, seeds)
         last = next(one for one in parts_of(self._match, part.player) if one.turn == mistake.turns[:MOST_PRICED][-1])
         return (Questions.habit, part.index, last.number, dict(mistake.missing), world, self._bot, seeds)
+
+
+def _decided(pairs: Sequence[Pair]) -> float:
+    """Return the share of pairs whose playouts both ended."""
+    ended = [all(share in (0, 1) for line in pair for share in line) for pair in pairs]
+    return sum(ended) / max(1, len(ended))
 
 
 def shown(found: Sequence[dict[str, Any]], choices: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
