@@ -119,9 +119,11 @@ class World:
             found = explanation_of(path, shown)
             for cause, name in zip(found.get("cause", ()), played.names, strict=False):
                 cause["message"] += f" ERROR-OF-{name.upper()}"
+            if found:
+                found["summary"] = [cause["message"] for cause in found["cause"]]
             return found
 
-        self.patch.setattr(matches, "explanation_of", marked)
+        self.patch.setattr(matches, "explained", marked)
 
     def run(self, kind):
         """Let a match of Red be in progress, on the ladder against a built-in bot, and return its id."""

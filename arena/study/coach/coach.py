@@ -7,8 +7,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+from arena.study.coach.answers import NotingPool
 from arena.study.coach.explaining import Explainer, Explanation
-from arena.study.coach.questions import InProcessPool
 from arena.study.coach.report import document_of
 
 __all__ = ["Coach"]
@@ -30,7 +30,7 @@ class Coach:
     """
 
     def __init__(self, path: str | Path, answered: Callable[[], object] = lambda: None) -> None:
-        self._pool = InProcessPool(path, answered)
+        self._pool = NotingPool(path, answered)
 
     def explain(self, budget: float) -> Iterator[dict[str, Any]]:
         """Explain the match, and yield what is known so far: at first, at once, why programs failed.
@@ -42,6 +42,7 @@ class Coach:
             Documents as of `arena explain --json`; all but the last one also with the ``share`` of the time.
         """
         explanation = Explanation(self._pool.questions.match)
+        self._pool.answers.clear()
         yield document_of(explanation, budget) | {"share": 0.0}
         shown = monotonic()
         for share in Explainer(explanation, self._pool, budget).run():
@@ -49,3 +50,8 @@ class Coach:
                 yield document_of(explanation, budget) | {"share": share}
                 shown = monotonic()
         yield document_of(explanation, budget)
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """What the last explanation was computed from. A contest makes the same explanation of it, and checks it."""
+        return self._pool.answers

@@ -106,12 +106,15 @@ class Curve:
             unsure = [points[at] for at in known if self._count(points[at]) < MOST_PLAYOUTS]
             unsure.sort(key=lambda index: -self._doubt(index, players))
             again = unsure[: 2 * pool.processes]
+            before = self.playouts
             if not new and not again:
                 return
             if new:
                 self._play(pool, [points[at] for at in new], PLAYOUTS, deadline)
             for index in () if new else again:
                 self._play(pool, [index], self._count(index) + PLAYOUTS, deadline)
+            if self.playouts == before:
+                return  # nobody answers any more
             yield
 
     def _played(self, index: int, player: int) -> Estimate:

@@ -27,6 +27,7 @@ from arena.contests.people.accounts import DeniedError, SignedIn
 from arena.text.reading import hash_of
 from arena.web.computing import SharedPages
 from arena.web.contests.desk import DeskPages
+from arena.web.contests.explanations import SentExplanations
 from arena.web.contests.following import Follower
 from arena.web.contests.public import PublicPages
 from arena.web.contests.requests import PostedForm, back, fields_of, set_cookie
@@ -86,6 +87,7 @@ class ContestPages:
             desk, signing = DeskPages(self.site, self.contest, self._base), _Joining(self, self.contest)
             routes |= {**desk.routes(shared), "/join": signing.page}
             forms |= {**desk.forms(), **TeamForms(self.site, self.contest, versions).routes(), **signing.forms()}
+            forms |= SentExplanations(self.site).forms()
         app = application(
             routes,
             lifespan=self._lifespan,

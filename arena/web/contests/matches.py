@@ -27,6 +27,7 @@ from arena.match.ending import ending_phrase, reason_in_words
 from arena.match.spec import MatchSpec
 from arena.study.coach.causes import causes_of
 from arena.study.coach.page import explained
+from arena.study.coach.report import conclusion
 from arena.web.contests.requests import takes_bots
 from arena.web.contests.results import Publisher, Results
 from arena.web.public_replays import is_withheld, public_bytes
@@ -310,6 +311,8 @@ class Views:
             for seat, name in enumerate(played.names):
                 if not self.is_own(name):
                     document["cause"][seat] = public[seat].to_document()
+                    if "summary" in document:
+                        document["summary"][seat] = conclusion(document, seat)
         return document
 
     def causes(self, played: Played) -> dict[str, str]:

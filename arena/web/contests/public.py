@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.contests.config import TABLE_FORMATS
+from arena.contests.open_contest import OpenContest
 from arena.contests.people.organizer_acts import public_log
 from arena.contests.report import listings
 from arena.contests.report.bracket import Link
@@ -226,7 +227,8 @@ def _legs(views: Views, played: Played) -> tuple[list[dict[str, Any]], int]:
         row = views.row(leg)
         entry = {"url": f"/replay/{leg.id}", "live": row.running, "study": row.lost}
         entry["advantage"] = f"/match/{leg.id}/advantage"
-        if views.takes_part(leg):
-            entry["explained"] = f"/match/{leg.id}/explained"
+        entry["explained"] = f"/match/{leg.id}/explained"
+        if views.session is not None and isinstance(views.contest, OpenContest):
+            entry["session"] = "/api/session"  # who has signed in can send an explanation
         listed.append(entry)
     return listed, legs.index(played)

@@ -56,10 +56,8 @@ class TeamPages:
         }
 
     def _explained(self, request: Request) -> Response:
-        """Return the explanation of a match, for its teams and the organizers; empty if none has been computed."""
+        """Return the explanation of a match as the reader may see it; only causes if none has been computed."""
         views, played = watched_match(self._site, request)
-        if not views.takes_part(played):
-            raise HTTPException(403, "This explanation is for the players of the match.")
         return json_page(views.explained(played) if played.result else {})
 
     def _log(self, request: Request) -> Response:

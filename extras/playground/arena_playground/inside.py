@@ -404,14 +404,17 @@ def check(request: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def explained(emit: Emit, request: dict[str, Any]) -> dict[str, Any]:
-    """Explain the replay that the page shows, and send it what is known so far, as JSON."""
+    """Explain the replay that the page shows, and send it what is known so far, as JSON.
+
+    Return the explanation as ``document``, and what the page can send to a contest as ``sent``.
+    """
     from arena.study.coach.coach import Coach  # a page that only plays does not wait for it
 
-    document: dict[str, Any] = {}
-    for document in Coach(SHOWN, lambda: emit("alive", "{}")).explain(request["budget"]):
+    coach, document = Coach(SHOWN, lambda: emit("alive", "{}")), {}
+    for document in coach.explain(request["budget"]):
         if "share" in document:
             emit("document", json.dumps(document))
-    return document
+    return {"document": document, "sent": {"budget": request["budget"], "answers": coach.answers}}
 
 
 def make_call(emit: Emit) -> Callable[..., Any]:

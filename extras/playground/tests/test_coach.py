@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 from term import Term, sign_in
 from visit import Playground, served
-from waiting import until_page
+from waiting import until, until_page
 
 from arena.cli import cli
 from arena.match.lookup import find_game
@@ -55,8 +56,23 @@ def test_a_reader_of_a_contest_lets_the_own_browser_explain_a_loss(
     until_page(page, f"{PLAYED_ON} && arena.why.share === null", lambda: str(faults))
     assert page.evaluate("arena.replay.explained.stage") == ""
     assert faults == []
-    asked = {path for method, path, _ in term.requests[before:] if method != "GET"}
-    assert asked == set(), "nothing is computed on the server"
+    sent = ("POST", f"/match/{lost}/explained", True)
+    until(lambda: sent in term.requests[before:])
+    address = f"{term.url}/match/{lost}/explained"
+    other = until(lambda: (found := httpx.get(address).json()).get("playouts") and found)
+    mine = page.evaluate("arena.replay.explained")
+    assert other["playouts"] == mine["playouts"], "all readers see it"
+    assert (other["lessons"], other["win"]) == (mine["lessons"], mine["win"])
+    assert httpx.post(address, content=b"{}", headers={"Origin": term.url}).status_code == 401
+    script = """async (body) => {
+      const { csrf } = await (await fetch("/api/session")).json();
+      const answer = await fetch(location.pathname.replace("watch", "explained"), {
+        method: "POST", body, headers: { "X-CSRF": csrf, Accept: "application/json" },
+      });
+      return [answer.status, (await answer.json()).message];
+    }"""
+    assert page.evaluate(script, "<script>") == [422, "The explanation cannot be read."]
+    faults.clear()  # the refusal
 
     site = tmp_path / "site"
     (config,) = term.contest.folder.parent.glob("*.toml")

@@ -1,6 +1,6 @@
 /**
  * The coach in the reader's browser. The playground's Python, in a frame, plays on from the positions of the replay;
- * it is loaded when it is first asked. Nothing is asked of a server.
+ * it is loaded when it is first asked. A contest gets the results, checks them, and shows them to all readers.
  */
 
 import { el } from "arena/dom";
@@ -41,10 +41,23 @@ export class Coach {
       const coach = await this.open();
       signal.throwIfAborted();
       signal.addEventListener("abort", coach.stop, { once: true });
-      show(await coach.ask("coach", { budget: BUDGET }, leg.bytes, show));
+      const { document: found, sent } = await coach.ask("coach", { budget: BUDGET }, leg.bytes, show);
       signal.removeEventListener("abort", coach.stop);
+      show(found);
+      await send(leg.source, sent);
     } catch (error) {
       show({ message: error instanceof Error ? error.message : String(error) });
     }
   }
+}
+
+/**
+ * Sends what was played to the contest, for other readers. If the contest does not take it, this reader has it anyway.
+ * @param {import("arena/replay").Source | undefined} source @param {any} sent
+ */
+async function send(source, sent) {
+  if (!source?.session) return;
+  const { csrf } = await (await fetch(source.session)).json();
+  const headers = { "Content-Type": "application/json", "X-CSRF": csrf ?? "" };
+  await fetch(String(source.explained), { method: "POST", headers, body: JSON.stringify(sent) });
 }
