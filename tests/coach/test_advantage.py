@@ -42,5 +42,5 @@ def test_the_power_of_the_game_is_applied(match: RecordedMatch, monkeypatch: pyt
 
 def test_without_estimates_there_is_none(tmp_path: Path) -> None:
     file = tmp_path / "match.arena"
-    play_in_memory("derelict", ["builtin:castaway"] * 2, seed=1, options={"mission": "pump_station"}, replay=file)
+    play_in_memory("derelict", ["builtin:castaway"] * 2, seed=1, options={"limit_winner": "draw"}, replay=file)
     assert advantage_of(RecordedMatch.of_file(file)) is None

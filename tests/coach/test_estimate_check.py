@@ -79,8 +79,8 @@ def test_wrong_estimates_are_found():
 
 
 def test_a_game_without_estimates_needs_no_matches():
-    assert estimate_errors(find_game("derelict"), {"mission": "pump_station"}, matches=10**9) == []
-    assert find_evaluation_power(find_game("derelict"), {"mission": "pump_station"}, matches=10**9) is None
+    assert estimate_errors(find_game("derelict"), {"turn_limit": 0}, matches=10**9) == []
+    assert find_evaluation_power(find_game("derelict"), {"turn_limit": 0}, matches=10**9) is None
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 3.0])

@@ -98,7 +98,7 @@ class Game(Position):
         return float(leg_score(self)), 0.0
 
     def evaluate(self) -> tuple[float, ...] | None:
-        """Estimate the probabilities that the players win. Return None if the mission has objectives or lurk cells."""
+        """Estimate the probabilities that the players win. Return None for missions of an unusual kind."""
         return estimate.shares(self)
 
     def conceals(self, player: int, entity: Any, name: str) -> bool:  # noqa: ARG002 - the count is the only secret
