@@ -111,8 +111,9 @@ class World:
         """Keep an explanation beside a replay, as `arena explain` does, and mark the causes that the file shows."""
         played = self.contest.state.played[match_id]
         replay = self.contest.folder / played.replay
-        parts = {"players": [], "lessons": [], "fall": []}
-        document = {"game": "saloon", **parts, "key": explanation_key(replay)}
+        players = [{"name": name, "ending": "lost"} for name in played.names]
+        parts = {"players": players, "lessons": [], "fall": [None] * len(players)}
+        document = {"game": "saloon", "stage": "", "playouts": {"count": 0}, **parts, "key": explanation_key(replay)}
         cache_path(replay).write_text(json.dumps(document))
 
         def marked(path, shown):
