@@ -81,8 +81,8 @@ IN_MEMORY = click.option(
     "--in-memory",
     is_flag=True,
     default=not RUNS_PROGRAMS,
-    help="Play your own bots in Python in the memory of one process for each match: without isolation and processor "
-    "clock, and about twice as fast. On Windows this is how matches are played.",
+    help="Play your own bots in Python in memory: without isolation and processor clock, and about twice as fast. On "
+    "Windows, matches are always played so.",
 )
 """``--in-memory``, as ``in_memory``."""
 AT_ONCE = click.option(
