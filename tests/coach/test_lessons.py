@@ -121,6 +121,31 @@ def test_equal_results_are_less_certain_if_playouts_are_won_or_lost(lost: Path, 
     assert len(rounds) < MOST_PAIRS // PAIRS
 
 
+def test_harmless_mistakes_do_not_hide_a_dear_one(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+    chosen = turns_of(match, 0)[:6]
+
+    def erred(_):
+        for turn in chosen:
+            yield Mistake("You erred.", [turn.number])
+
+    class Fixed:
+        processes = 1
+
+        def ask(self, questions, deadline):
+            for number, (_, index, *_, seeds) in enumerate(questions):
+                gain = 0.2 if match.parts[index].turn == chosen[2].number else -0.2
+                yield number, [((0.4, 0.6), (0.4 + gain, 0.6 - gain)) for _ in seeds]
+
+    match.game = replace(match.game, lessons=(erred,))
+    pricing = Pricing(match, Fixed(), [kind for kind in detect(match, 0) if kind.name == "erred"], BOT)
+    for _ in pricing.run(monotonic() + 60):
+        pass
+    [lesson] = pricing.documents()
+    assert (lesson["turns"], lesson["count"]) == ([chosen[2].number], 1)
+    assert lesson["price"]["value"] == pytest.approx(0.2)
+
+
 def test_orders_that_are_left_out_turn_after_turn_are_one_habit(lost: Path) -> None:
     match = RecordedMatch.of_file(lost)
 

@@ -53,7 +53,9 @@ def check_lessons(match: RecordedMatch, pool: Pool, document: dict[str, Any], se
 
 def _kinds(match: RecordedMatch, pool: Pool, lesson: Document, bot: str, seconds: float) -> list[MistakesOfKind]:
     if lesson["kind"] != BOTS_CHOICE:
-        return [kind for kind in detect(match, lesson["player"]) if kind.name == lesson["kind"]]
+        [kind] = [kind for kind in detect(match, lesson["player"]) if kind.name == lesson["kind"]]
+        mistakes = [one for one in kind.mistakes if one[0].turns[0] in lesson["turns"]]
+        return [kind._replace(mistakes=mistakes, found=len(mistakes))]
     parts = [part for part in parts_of(match, lesson["player"]) if part.turn == lesson["from_turn"]]
     return bots_choices(match, parts, pool, bot, seconds)
 

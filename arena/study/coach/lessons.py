@@ -26,7 +26,7 @@ from arena.study.coach.words import line_in_words
 BOTS_CHOICE = "bots_choice"
 """The kind of a mistake that no detector found."""
 MOST_OCCURRENCES = 6
-"""So many occurrences of a kind are priced. The price of more is estimated from these."""
+"""So many occurrences of a kind are screened: the first, the last and some between."""
 LEAST_OF_HABIT = 2
 """In so many turns without a break, an order that was left out each time is a habit."""
 COMPARED = 8

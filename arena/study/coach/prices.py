@@ -22,6 +22,8 @@ from arena.study.coach.words import line_in_words
 CONFIDENCE = 0.95
 KEPT = 4
 """The limit for the kinds of a player that are played again with fresh dice."""
+CONFIRMED = 3
+"""The limit for the mistakes of a kind that are played again. More would have too few pairs each."""
 SCREENED, PAIRS, MOST_PAIRS = 8, 16, 192
 """The pairs of a kind, shared by its occurrences: in the screening; in each round with fresh dice; and in all rounds.
 With estimates of the game, eight pairs tell a mistake that matters from one that does not."""
@@ -76,6 +78,8 @@ class Pricing:
         """Price all kinds, until the deadline of `time.monotonic`. Yield after each round."""
         if self._play(range(len(self.kinds)), SCREENED, deadline, fresh=False):
             yield
+            for at in range(len(self.kinds)):
+                self._keep_dear(at)
             yield from self.confirm(self._dearest(), deadline)
 
     def confirm(self, kinds: Sequence[int], deadline: float) -> Iterator[None]:
@@ -134,6 +138,16 @@ class Pricing:
             "actions": [action if isinstance(action, dict) else {"type": "leave"} for action in actions],
             "words": line_in_words(actions, part.state, self._match.schema),
         }
+
+    def _keep_dear(self, at: int) -> None:
+        """Keep the dearest mistakes of a kind. Those that cost nothing would take pairs from them."""
+        kind, each = self.kinds[at], self.price(at, fresh=False).each
+        ranked = sorted(range(len(each)), key=lambda number: -each[number].value)
+        kept = sorted([number for number in ranked if each[number].value >= 0][:CONFIRMED] or ranked[:1])
+        mistakes = [kind.mistakes[number] for number in kept]
+        self.kinds[at] = kind._replace(mistakes=mistakes, found=len(mistakes))
+        pairs = [self._pairs.pop((at, number, False)) for number in range(len(each))]
+        self._pairs.update({(at, new, False): pairs[number] for new, number in enumerate(kept)})
 
     def _dearest(self) -> list[int]:
         """Return the kinds with the highest prices in the screening, some of each player, the dearest first.
