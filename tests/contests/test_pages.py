@@ -94,7 +94,7 @@ def test_the_seeds_of_a_stage_that_does_not_count_stay_secret(contest):
     two_players(contest)
     do(contest, "stage", "cup", format="single_elimination")
     (game, *_) = play(contest, lambda _: pointed_result((1.0, 0.0)), most=2)
-    site = Site(contest, None, ())
+    site = Site(contest, None, {})
     assert site.views(None).is_over(contest.state.played[game.match_id])
     do(contest, "void", "cup")
     assert not site.views(None).is_over(contest.state.played[game.match_id])
