@@ -169,7 +169,8 @@ def _say_end(spec: GameSpec, report: ClimbReport, bot: str) -> None:
         say(f"{report.bot} beats {report.beaten} of {total} bosses of {spec.title}. Next: {boss}.", bold=True)
         if any(rung.loss for rung in report.rungs):
             say(f"All losses: {command_line('arena', 'explain', 'losses', report.folder, '--bot', report.bot)}")
-    say(f"Played {report.rungs[-1].played}.")
+    if report.rungs:
+        say(f"Played {report.rungs[-1].played}.")
     _say_wrapped(
         f"A bot that is not stronger is promoted with a probability of {test['alpha']:.0%} at most. One that scores "
         f"{test['better']:.0%} is held with a probability of {test['beta']:.0%} at most. Without a decision after "
