@@ -15,13 +15,11 @@ from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.turns import turns_of
 from arena_derelict.lessons import (
     LESSONS,
-    door_left_open,
+    came_no_nearer,
     fought_hand_to_hand,
     no_overwatch,
-    no_shot,
     overwatch_too_early,
     stood_in_the_lane,
-    walked_into_fire,
 )
 
 DERELICT = find_game("derelict")
@@ -82,17 +80,18 @@ PAIR = [marine(1, 1), marine(1, 2, "West")]
 KILL = {"answers": [at("activate", 4, 1), at("move", 3, 1), at("move", 2, 1), at("assault", 1, 1), PASS]}
 KILLED = {**KILL, "dice": [6, 5, 4, 1]}
 ROLLED = [1, 2, 6, 5, 4, 1, 1, 2]
-WATCHED = {**KILL, "answers": [at("activate", 4, 1), at("move", 3, 1), PASS]}
-DOOR = {"doors": [{"x": 3, "y": 1, "open": True}], "rows": ["##########", "#........#", "##########"]}
-CLOSE = [at("activate", 2, 1), at("door", 3, 1), PASS]
-REACHED = {"answers": [at("activate", 6, 1), at("move", 5, 1), at("move", 4, 1), at("move", 3, 1), PASS]}
-TWO = [alien(4, 1), alien(8, 2)]
 LANE = [marine(1, 1), marine(2, 2)]
 IN_LANE = [at("activate", 1, 1), WATCH, at("activate", 2, 2), at("move", 3, 1), PASS]
 KILL_IN_LANE = [at("activate", 5, 1), at("move", 4, 1), at("assault", 3, 1), PASS]
 """Marine m1 sees the attacker beside m2, and shoots after each of its actions."""
 SHOT = at("shoot", 5, 1)
 FIGHT = [at("activate", 1, 1), at("assault", 2, 1), PASS]
+BLIP = alien(8, 2) | {"type": "blip_2"}
+GATHERED = [
+    *(at("activate", 8, 1), *(at("move", x, 1) for x in range(7, 1, -1))),
+    *(at("activate", 8, 2), *(at("move", x, 2) for x in range(7, 2, -1))),
+    PASS,
+]
 PLANTED = [
     (
         no_overwatch,
@@ -105,18 +104,6 @@ PLANTED = [
         turns_with(PAIR, [alien(4, 1)], [at("activate", 1, 1), PASS])[0],
         "You left marine m1 and m2 without overwatch, with 8 action points unused.",
         [at("activate", 1, 1), WATCH, at("activate", 1, 2), WATCH, PASS],
-    ),
-    (
-        no_shot,
-        turns_with([marine(1, 1)], [alien(5, 1)], [at("activate", 1, 1), at("move", 2, 1), PASS])[0],
-        "You did not shoot with marine m1 at alien a1 in sight, with 3 action points unused.",
-        [at("activate", 1, 1), at("move", 2, 1), at("shoot", 5, 1), PASS],
-    ),
-    (
-        door_left_open,
-        turns_with([marine(2, 1)], [alien(6, 1)], [PASS], **REACHED, **DOOR)[0],
-        "You left the door on (3, 1) open in front of marine m1, with 4 action points unused. Then an alien reached",
-        CLOSE,
     ),
     (
         overwatch_too_early,
@@ -137,25 +124,22 @@ PLANTED = [
         [at("activate", 1, 1), WATCH, PASS],
     ),
     (
-        walked_into_fire,
-        turns_with(PAIR, TWO, [at("activate", 1, 1), WATCH, PASS], WATCHED["answers"], [6, 1])[1],
-        "You walked alien a1 into the fire of marine m1 on overwatch",
-        [PASS],
+        came_no_nearer,
+        turns_with([marine(1, 1, "West"), PAIR[1]], [alien(8, 1), BLIP], [PASS], [PASS])[1],
+        "You brought alien a1 and blip a2 no nearer to the marines, with 11 free steps that none on overwatch sees.",
+        GATHERED,
     ),
 ]
 SILENT = [
+    (stood_in_the_lane, turns_with(LANE, [alien(5, 1)], IN_LANE, [PASS])[0]),
+    (came_no_nearer, turns_with(PAIR[:1], [alien(8, 1)], [at("activate", 1, 1), WATCH, PASS], [PASS])[1]),
+    (came_no_nearer, turns_with(PAIR[1:], [alien(8, 1)], [PASS], [at("activate", 8, 1), at("move", 7, 1), PASS])[1]),
     (no_overwatch, turns_with(PAIR[:1], [alien(4, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
-    (no_shot, turns_with([marine(1, 1, "West")], [alien(5, 1)], [PASS])[0]),
-    (no_shot, turns_with([marine(1, 1)], [alien(5, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
-    (door_left_open, turns_with([marine(2, 1)], [alien(6, 1)], [PASS], [PASS], **DOOR)[0]),
-    (door_left_open, turns_with([marine(2, 1)], [alien(6, 1)], CLOSE, [PASS], **DOOR)[0]),
     (overwatch_too_early, turns_with([marine(1, 1, "West")], [alien(5, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
     (
         fought_hand_to_hand,
         turns_with([marine(1, 1)], [alien(5, 1)], [at("activate", 1, 1), SHOT, PASS], dice=[1, 2])[0],
     ),
-    (stood_in_the_lane, turns_with(LANE, [alien(5, 1)], IN_LANE, [PASS])[0]),
-    (walked_into_fire, turns_with(PAIR, [alien(4, 1)], [PASS], WATCHED["answers"])[1]),
 ]
 
 

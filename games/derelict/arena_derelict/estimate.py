@@ -65,7 +65,7 @@ def shares(game: Position) -> tuple[float, float] | None:
 
 def _turns_left(game: Position) -> float:
     limit: int = game.options.turn_limit
-    return limit - game.turn + (1.0 if game.side == "marine" else 0.5)
+    return max(0.5, limit - game.turn + (1.0 if game.side == "marine" else 0.5))
 
 
 def _features_to_survive(game: Position) -> dict[str, float]:

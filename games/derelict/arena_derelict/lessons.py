@@ -1,14 +1,15 @@
-"""What both sides can learn from a lost match: points that were left, doors and lanes, and walks into fire."""
+"""What both sides can learn from a lost match: points that were left, lanes, fights, and steps not taken."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.game import IllegalAction, Mistake, PlayerTurn, Seeded
 from arena_derelict.commands import MARK_COST
 from arena_derelict.entities import Unit
-from arena_derelict.moving import doors_in_reach, is_blocked
+from arena_derelict.situation import Situation, cell_of, quarters_to
 
 if TYPE_CHECKING:
     from arena_derelict.state import Game
@@ -60,35 +61,6 @@ def fought_hand_to_hand(turns: Turns) -> Iterator[Mistake]:
                 yield Mistake(text, [turn.number], better=better, units=[marine.id, alien.id], part=turn.part)
 
 
-def no_shot(turns: Turns) -> Iterator[Mistake]:
-    """Find marines that had a point left for a shot at an alien in sight, and did not shoot."""
-    for turn, _, spare in _all_spares(turns):
-        marine = spare.marine
-        alien = _nearest_in_sight(turn.after, marine)
-        if alien is not None and _can_watch(turn, marine):
-            text = (
-                f"You did not shoot with marine {marine.id} at alien {alien.id} in sight, with "
-                f"{_points(spare.points)} unused. A shot costs at most 1."
-            )
-            yield spare.mistake(turn, text, {"type": "shoot", "x": alien.x, "y": alien.y}, alien)
-
-
-def door_left_open(turns: Turns) -> Iterator[Mistake]:
-    """Find open doors that a marine with a point left could have closed before aliens reached the marine."""
-    for turn, following, spare in _all_spares(turns):
-        marine, pieces = spare.marine, turn.after.pieces
-        doors = [one for one in doors_in_reach(pieces, marine) if one.open and not is_blocked(pieces, one)]
-        near = [one for one in turn.after.units if one.player and _distance(one, marine) <= 1]
-        came = [one for one in following.units if one.kind == "alien" and _distance(one, marine) <= 1]
-        killed = following.entity(marine.id) is None
-        for door in doors[:1] if not near and (came or killed) else []:
-            text = (
-                f"You left the door on ({door.x}, {door.y}) open in front of marine {marine.id}, with "
-                f"{_points(spare.points)} unused. Then an alien {'killed' if killed else 'reached'} it."
-            )
-            yield spare.mistake(turn, text, {"type": "door", "x": door.x, "y": door.y})
-
-
 def stood_in_the_lane(turns: Turns) -> Iterator[Mistake]:
     """Find marines that walked into the lane of fire of a marine on overwatch, before one of the two was killed."""
     for turn, following in _marine_turns(turns):
@@ -113,30 +85,29 @@ def stood_in_the_lane(turns: Turns) -> Iterator[Mistake]:
                     yield Mistake(text, [turn.number], better=better, units=[marine.id, watcher.id], part=turn.part)
 
 
-def walked_into_fire(turns: Turns) -> Iterator[Mistake]:
-    """Find aliens that moved in the sight of marines on overwatch, reached none, and were destroyed."""
+def came_no_nearer(turns: Turns) -> Iterator[Mistake]:
+    """Find turns in which contacts came no nearer to the marines, although there was a way out of their fire."""
     for turn in turns:
-        if turn.player != 1 or turn.before.side != "alien":
+        if turn.player == 0 or turn.before.side != "alien" or turn.after.side == "alien":
             continue
-        for alien in turn.before.units:
-            orders = _orders_of(turn, alien.id)
-            moves = [one for one in orders if one["type"] == "move"]
-            attacked = any(one["type"] == "assault" for one in orders)
-            if alien.kind != "alien" or not moves or attacked or turn.after.entity(alien.id) is not None:
-                continue
-            pieces = turn.before.pieces
-            watchers = [
-                one.id
-                for one in pieces.marines
-                if one.overwatch and any(pieces.is_seen(one, move["x"], move["y"]) for move in moves)
-            ]
-            if watchers:
-                text = (
-                    f"You walked alien {alien.id} into the fire of marine {' and '.join(watchers)} on overwatch, and "
-                    f"it was shot before it reached anybody. Wait out of sight until it can attack in one turn."
-                )
-                better = _without_moves(turn, alien.id)
-                yield Mistake(text, [turn.number], better=better, units=[alien.id, *watchers], part=turn.part)
+        better = list(takewhile(lambda one: one["type"] == "deploy", turn.actions))
+        rest, away, steps = turn.actions[len(better) :], [], 0
+        game, _ = turn.played(better)
+        for unit in sorted(turn.before.units, key=lambda one: _steps_to_marines(turn.before, one)):
+            if unit.player and _stayed_away(turn, unit) and (orders := _approach(game, unit)):
+                given = {id(one) for one in _orders_of(turn, unit.id)}
+                rest = [one for one in rest if id(one) not in given]
+                better += orders
+                away.append(unit)
+                steps += sum(one["type"] == "move" for one in orders)
+        if away:
+            _, better = turn.played([*better, *rest])
+            text = (
+                f"You brought {' and '.join(f'{one.kind} {one.id}' for one in away)} no nearer to the marines, with "
+                f"{steps} free steps that none on overwatch sees. Gather near them out of sight, and attack together."
+            )
+            units = [one.id for one in away]
+            yield Mistake(text, [turn.number], better=better, units=units, part=turn.part)
 
 
 def overwatch_too_early(turns: Turns) -> Iterator[Mistake]:
@@ -157,15 +128,7 @@ def overwatch_too_early(turns: Turns) -> Iterator[Mistake]:
                 yield Mistake(text, [turn.number], better=better, units=[marine.id, alien.id], part=turn.part)
 
 
-LESSONS = (
-    no_overwatch,
-    no_shot,
-    door_left_open,
-    stood_in_the_lane,
-    walked_into_fire,
-    overwatch_too_early,
-    fought_hand_to_hand,
-)
+LESSONS = (no_overwatch, stood_in_the_lane, overwatch_too_early, fought_hand_to_hand, came_no_nearer)
 
 
 class _Spare(NamedTuple):
@@ -180,12 +143,6 @@ class _Spare(NamedTuple):
         """Return an order, after the activation of the marine if it needs one."""
         activation = {"type": "activate", "x": self.marine.x, "y": self.marine.y}
         return [order] if self.is_active else [activation, order]
-
-    def mistake(self, turn: Turn, text: str, order: Document, *others: Unit) -> Mistake:
-        """Return the mistake that the marine did not carry out an order."""
-        better = [*turn.actions[: self.place], *self.orders(order), *turn.actions[self.place :]]
-        units = [self.marine.id, *(one.id for one in others)]
-        return Mistake(text, [turn.number], better=better, units=units, part=turn.part)
 
 
 def _can_watch(turn: Turn, marine: Unit) -> bool:
@@ -251,12 +208,6 @@ def _spares(turn: Turn) -> Iterator[_Spare]:
             yield _Spare(marine, turn.before.options.ap_marine, last, is_active=False)
 
 
-def _all_spares(turns: Turns) -> Iterator[tuple[Turn, Game, _Spare]]:
-    """Yield all marines that ended a turn with points left, with the turn and the start of the next one."""
-    for turn, following in _marine_turns(turns):
-        yield from ((turn, following, spare) for spare in _spares(turn) if spare.points)
-
-
 def _orders_of(turn: Turn, unit: str) -> list[Document]:
     """Return the actions of a turn in which a unit is active, with its activation."""
     cells = {(one.x, one.y): one.id for one in turn.before.units}
@@ -278,3 +229,49 @@ def _without_moves(turn: Turn, unit: str) -> list[Document] | None:
     better = [one for one in turn.actions if id(one) not in orders]
     _, left = turn.played(better, _BLOCKED)
     return better if len(left) == len(better) else None
+
+
+def _stayed_away(turn: Turn, unit: Unit) -> bool:
+    """Return whether a contact that still had to act then came no nearer to the marines, and did not fight."""
+    end = turn.after.entity(unit.id)
+    if end is None or unit.deactivated or unit is turn.before.active:
+        return False
+    fought = any(one["type"] in ("assault", "reveal") for one in _orders_of(turn, unit.id))
+    return not fought and _steps_to_marines(turn.after, end) >= _steps_to_marines(turn.before, unit)
+
+
+def _approach(game: Game, unit: Unit) -> list[Document]:
+    """Carry out all steps of a contact towards the marines that none on overwatch sees. Return its orders, if any."""
+    order: Document | None = {"type": "activate", "x": unit.x, "y": unit.y}
+    orders: list[Document] = []
+    while order is not None:
+        try:
+            game.push(1, order, Seeded("lessons"))
+        except IllegalAction:
+            break
+        orders.append(order)
+        order = None if order["type"] == "assault" else _next_order(game, unit)
+    return orders if len(orders) > 1 else []
+
+
+def _next_order(game: Game, unit: Unit) -> Document | None:
+    active, best = game.active, None
+    if game.decision is None or game.decision.kind != "turn" or active is None or active.id != unit.id:
+        return None
+    beside = [one for one in game.pieces.marines if abs(one.x - active.x) + abs(one.y - active.y) == 1]
+    if beside and active.kind == "alien":
+        attack = {"type": "assault", "x": beside[0].x, "y": beside[0].y}
+        quarters = quarters_to(active, cell_of(beside[0]))
+        return attack if not quarters else {"type": "turn_left" if quarters == 3 else "turn_right"}
+    situation = Situation(game.options, game.board, game, game.pieces)
+    here = situation.way(cell_of(active))
+    for one in game.legal_actions(1):
+        if one["type"] == "move" or one.get("to") == "open":
+            cell = (one["x"], one["y"])
+            if situation.way(cell) < here and not situation.is_watched(cell):
+                here, best = situation.way(cell), {"type": one["type"], "x": one["x"], "y": one["y"]}
+    return best
+
+
+def _steps_to_marines(game: Game, unit: Unit) -> int:
+    return Situation(game.options, game.board, game, game.pieces).nearest(cell_of(unit), game.pieces.marines)
