@@ -287,6 +287,7 @@ COMPILED = "tests/kits/test_new_bots.py::test_the_commands_in_the_documentation"
 BY_TEST = {
     "clients/cpp/new/README.md": COMPILED,
     "clients/java/new/README.md": COMPILED,
+    "replays/arena_replays/viewer/reading/wording.js": "tests/browser/test_lessons.py::test_without_a_server",
     "arena/cli/new_game.py": NEW_GAME,
     "arena/cli/game_template/README.md.txt": NEW_GAME,
     "arena join {} MY_BOT": "tests/seats/test_remote.py::test_both_legs_are_played_with_one_ticket",
