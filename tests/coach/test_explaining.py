@@ -118,7 +118,7 @@ def test_playouts_end_and_repeat(replays, game):
     questions = Questions(str(replays / f"{game}.arena"))
     middle = len(questions.match.parts) // 2
     before = questions.match.parts[middle].state.digest()
-    first, again = (questions.values(middle, f"builtin:{STRONG[game]}", [1, 2, 3]) for _ in range(2))
+    first, again = (questions.values(middle, f"builtin:{STRONG[game]}", 99, [1, 2, 3]) for _ in range(2))
     assert first == again
     assert all(sum(shares) == pytest.approx(1) for shares in first)
     world = questions.match.parts[middle].player if questions.match.end.hides_information() else None
@@ -132,7 +132,7 @@ def test_playouts_from_the_same_opening_differ_from_match_to_match(replays, tmp_
     play_in_memory("laser_flag", ["builtin:sergeant", "builtin:rookie"], seed=6, replay=tmp_path / "other.arena")
     one, other = (Questions(str(path)) for path in (replays / "laser_flag.arena", tmp_path / "other.arena"))
     assert one.match.state_before(0).digest() == other.match.state_before(0).digest()
-    assert one.values(0, "builtin:rookie", range(4)) != other.values(0, "builtin:rookie", range(4))
+    assert one.values(0, "builtin:rookie", 99, range(4)) != other.values(0, "builtin:rookie", 99, range(4))
 
 
 @pytest.mark.parametrize("game", ["saloon", "snakes"])

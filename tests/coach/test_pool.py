@@ -24,7 +24,7 @@ from arena.study.coach.questions import Questions
 
 if __name__ == "__main__":
     pool = ProcessPool(Path(sys.argv[1]), 2)
-    questions = [(Questions.values, 1, "builtin:pianist", [seed]) for seed in range(4)]
+    questions = [(Questions.values, 1, "builtin:pianist", 9, [seed]) for seed in range(4)]
     list(pool.ask(questions))
     print(*pool._executor._processes, flush=True)
     time.sleep(100)

@@ -1,9 +1,10 @@
 """How likely each player was to win at the positions of a match: a bot plays on for all players, many times.
 
-A few positions get playouts first, then positions between those where the curve falls. The curve of one bot says how a
-match goes on among equals of its kind. A second bot says how much this depends on who plays on: its mean belongs to the
-interval. A weaker bot than the middle one is never asked, since the mean of a strong and a random player is the win
-probability of nobody.
+A few positions get short playouts first, which stop with the game's estimate, then positions between those where the
+curve falls. They cost little and find the falls; how sure the curve is, whole playouts decide, since an estimate can
+say "even" where one bot always wins. The curve of one bot says how a match goes on among equals of its kind. A second
+bot says how much this depends on who plays on: its mean belongs to the interval. A weaker bot than the middle one is
+never asked, since the mean of a strong and a random player is the win probability of nobody.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import inf
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
-from arena.study.coach.probability import Estimate, Result, mean_win, win_of
+from arena.study.coach.playouts import HORIZON, MOST_PARTS
+from arena.study.coach.probability import Estimate, Result, win_of, win_with_estimates
 from arena.study.coach.questions import Pool, Question, Questions, split
 from arena.study.coach.recorded_match import RecordedMatch
 
@@ -24,13 +26,21 @@ FIRST_POINTS = 12
 PLAYOUTS = 8
 """The number of playouts that a round adds to a position."""
 MOST_PLAYOUTS = 64
-"""A position that has this many playouts gets no more."""
+"""A position that has this many whole playouts gets no more."""
 SECOND = 2
 """The second bot plays one playout for so many of the first."""
 FLAT = 0.1
 """A smaller fall between two positions is not refined."""
 CHUNK_SECONDS = 0.15
 """The time that one question should take, in seconds. Long questions could exceed the budget."""
+
+
+class _Line(NamedTuple):
+    """Playouts from before a part, by one bot, for so many turns."""
+
+    part: int
+    bot: str
+    horizon: int
 
 
 class Curve:
@@ -44,7 +54,8 @@ class Curve:
     def __init__(self, match: RecordedMatch, bots: Sequence[str], seconds: float) -> None:
         self._match, self._bots = match, list(bots)
         self._chunk = max(1, round(CHUNK_SECONDS / max(seconds, 1e-6)))
-        self._samples: dict[tuple[int, str], list[Result]] = {}
+        self._samples: dict[_Line, list[Result]] = {}
+        self._first = HORIZON if match.has_estimates else MOST_PARTS
         self._known = [len(match.parts)] if match.result is not None else []
 
     @property
@@ -52,7 +63,7 @@ class Curve:
         return sum(map(len, self._samples.values()))
 
     def has_playouts(self, index: int) -> bool:
-        return bool(self._samples.get((index, self._bots[0])))
+        return bool(self._results(index, self._bots[0], self._first))
 
     def win(self, index: int, player: int) -> Estimate:
         """Return a player's win probability before a part. The index after the last part stands for the end.
@@ -96,7 +107,7 @@ class Curve:
             return
         step = max(1, -(-len(points) // FIRST_POINTS))
         known = sorted({*range(0, len(points), step), len(points) - 1})
-        self._play(pool, [points[at] for at in known], PLAYOUTS, inf)
+        self._play(pool, [points[at] for at in known], self._first, PLAYOUTS, inf)
         yield
         while monotonic() < deadline:
             gaps = [(self._fall(points[one], points[other], players), one, other) for one, other in pairwise(known)]
@@ -110,26 +121,32 @@ class Curve:
             if not new and not again:
                 return
             if new:
-                self._play(pool, [points[at] for at in new], PLAYOUTS, deadline)
+                self._play(pool, [points[at] for at in new], self._first, PLAYOUTS, deadline)
             for index in () if new else again:
-                self._play(pool, [index], self._count(index) + PLAYOUTS, deadline)
+                self._play(pool, [index], MOST_PARTS, self._count(index) + PLAYOUTS, deadline)
             if self.playouts == before:
                 return  # nobody answers any more
             yield
 
     def _played(self, index: int, player: int) -> Estimate:
-        match = self._match
         first, *others = (
-            mean_win(results, player) if match.has_estimates else win_of(results, player, match.game.playout_power)
-            for bot in self._bots
-            if (results := self._samples.get((index, bot)))
+            self._win_of(index, bot, player) for bot in self._bots if self._results(index, bot, self._first)
         )
         low = min(first.low, *(one.value for one in others), first.value)
         high = max(first.high, *(one.value for one in others), first.value)
         return first._replace(low=low, high=high)
 
+    def _win_of(self, index: int, bot: str, player: int) -> Estimate:
+        whole = self._results(index, bot, MOST_PARTS)
+        if not self._match.has_estimates:
+            return win_of(whole, player, self._match.game.playout_power)
+        return win_with_estimates(self._results(index, bot, HORIZON), whole, player)
+
+    def _results(self, index: int, bot: str, horizon: int) -> list[Result]:
+        return self._samples.get(_Line(index, bot, horizon), [])
+
     def _count(self, index: int) -> int:
-        return len(self._samples.get((index, self._bots[0]), ()))
+        return len(self._results(index, self._bots[0], MOST_PARTS))
 
     def _fall(self, one: int, other: int, players: Sequence[int]) -> float:
         return max((self.win(one, player).value - self.win(other, player).value for player in players), default=0)
@@ -137,18 +154,19 @@ class Curve:
     def _doubt(self, index: int, players: Sequence[int]) -> float:
         return max((one.high - one.low for player in players if (one := self.win(index, player))), default=0)
 
-    def _play(self, pool: Pool, indices: Sequence[int], count: int, deadline: float) -> None:
+    def _play(self, pool: Pool, indices: Sequence[int], horizon: int, count: int, deadline: float) -> None:
         """Let some positions have this many playouts. Those for which the time was not enough have fewer."""
-        asked: list[tuple[tuple[int, str], Question]] = []
+        asked: list[tuple[_Line, Question]] = []
         for index in indices:
             for at, bot in enumerate(self._bots):
-                begun = len(self._samples.get((index, bot), ()))
+                line = _Line(index, bot, horizon)
+                begun = len(self._samples.get(line, ()))
                 for seeds in split(range(begun, count // SECOND if at else count), self._chunk):
-                    asked.append(((index, bot), (Questions.values, index, bot, seeds)))
+                    asked.append((line, (Questions.values, *line, seeds)))
         answers = dict(pool.ask([question for _, question in asked], deadline))
-        for number, (key, _) in enumerate(asked):
+        for number, (line, _) in enumerate(asked):
             if number not in answers:
                 return
-            if not self.has_playouts(key[0]):
-                insort(self._known, key[0])
-            self._samples.setdefault(key, []).extend(answers[number])
+            if not self.has_playouts(line.part):
+                insort(self._known, line.part)
+            self._samples.setdefault(line, []).extend(answers[number])

@@ -104,10 +104,10 @@ class Questions:
             return limit + 1
         return time.process_time() - begun
 
-    def values(self, index: int, bot: str, seeds: Sequence[int]) -> list[Result]:
-        """Play on from the state before a part."""
+    def values(self, index: int, bot: str, horizon: int, seeds: Sequence[int]) -> list[Result]:
+        """Play on from the state before a part, for so many turns or to the end."""
         policy = self.policy(bot)
-        return [play_on(policy, self.match.state_before(index), seed, horizon=HORIZON) for seed in self._own(seeds)]
+        return [play_on(policy, self.match.state_before(index), seed, horizon=horizon) for seed in self._own(seeds)]
 
     def line(
         self,

@@ -89,7 +89,7 @@ export function meantBy(action, state) {
  * @param {{header: Record<string, any>}} replay @param {import("arena/replay").Lesson} lesson
  */
 export function byHand({ header }, { player, commands }) {
-  const place = commands?.[0]?.replace(/^arena view /, "");
+  const place = commands?.[0]?.replace(/^\w+ \w+ /, ""); // what the first command shows
   const bots = header.players.map((/** @type {any} */ { bot }, /** @type {number} */ seat) =>
     seat === player ? "human" : /^builtin:[\w-]+$/.test(bot ?? "") ? bot : "replay",
   );
