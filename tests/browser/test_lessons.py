@@ -130,8 +130,9 @@ def test_without_a_lesson_the_fall_is_told_and_what_is_not_complete_says_so(
 ) -> None:
     save(explanation(lost, lessons=[], stage="curve"), lost)
     view = viewer().open(serve(lost))
-    text = view.page.locator("#panel-why article").inner_text()
-    assert "Provisional" in text
+    card = view.page.locator("#panel-why article")
+    card.get_by_text("Provisional").wait_for()
+    text = card.inner_text()
     assert "Turns 20 to 24" in text
     assert "60 % (56 to 65) → 20 % (16 to 25)" in text
     assert "Bang." in text
