@@ -81,7 +81,7 @@ def test_built_in_bots_do_what_was_recorded(record, load, game):
         assert done.turns > 2
 
 
-@pytest.mark.parametrize("fails", ["", "1 / 0", "while True: pass"])
+@pytest.mark.parametrize("fails", ["", "1 / 0"])
 def test_a_rerun_in_memory_finds_the_same(record, load, tmp_path, fails):
     recorded = record("snakes", *builtins("snakes")[:2])
     bot = tmp_path / "mine.py"
