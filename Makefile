@@ -73,7 +73,7 @@ fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by cove
 	sh tests/fuzz/run.sh
 
 kill-test: setup ## Kill contests hundreds of times, one of them with 40 teams; nothing may be lost. Long forms of other tests (an hour)
-	$(RUN)python -m pytest tests -m kill --timeout 3600 $(PYTEST_ARGS)
+	$(RUN)python -m pytest tests extras -m kill --timeout 3600 $(PYTEST_ARGS)
 
 build: setup ## Wheels of all distributions into dist/, checked for the package index
 	@rm -rf dist

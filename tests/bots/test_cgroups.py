@@ -164,9 +164,9 @@ def test_a_frozen_bot_burns_nothing_goes_on_and_can_be_killed(name: str, ring: A
         time.sleep(0.1)
         for _ in range(3):
             assert process.freeze()
+            until(lambda: not process.runs())  # a thread that waits for the processor stops when it gets it
             before = measure(process).used
             time.sleep(0.05)
-            until(lambda: not process.runs())  # a thread that waits for the processor stops when it gets it
             assert measure(process).used < before + 0.001
             process.thaw()
             until(lambda known=before: measure(process).used > known)

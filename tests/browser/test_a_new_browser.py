@@ -25,6 +25,7 @@ def test_after_it(browser):
 """
 
 
+@pytest.mark.kill
 def test_a_browser_that_hangs_is_replaced(tmp_path: Path) -> None:
     if shutil.which("chromium") is None and shutil.which("google-chrome") is None:
         pytest.skip("needs a Chromium")

@@ -14,7 +14,7 @@ CHOSEN += [TABLES[0], TABLES[2]]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spread", [200.0, 800.0])
+@pytest.mark.parametrize("spread", [pytest.param(200.0, marks=pytest.mark.kill), 800.0])
 @pytest.mark.parametrize("case", CHOSEN, ids=str)
 def test_intervals_hold_the_true_rating(case, spread):
     share, error, _ = coverage(replace(case, spread=spread), 30)

@@ -86,6 +86,7 @@ def test_a_reader_of_a_contest_lets_the_own_browser_explain_a_loss(
     assert faults == []
 
 
+@pytest.mark.kill  # the pages of a contest use the same worker
 def test_a_match_of_the_playground_is_explained(shared: Callable[[str], Playground]) -> None:
     page = shared("saloon")
     page.play(
