@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.play.memory import play_in_memory
-from arena.study.coach.advantage import advantage_of
+from arena.study.coach.page import advantage_of
 from arena.study.coach.recorded_match import RecordedMatch
 
 

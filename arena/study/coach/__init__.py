@@ -16,8 +16,10 @@ How an explanation is made, from the files to the text:
 5. `report.py` makes the document and its text, with `numbers.py` from the replay alone. `stored.py` keeps the document
    beside the replay. `advice.py` adds the commands that show a turn again.
 
-`advantage.py` has the win probabilities by the estimates of a game, for which nothing is played.
 `checks.py` prices single claims again with new dice, also for reruns. `losses.py` puts the losses of one bot together.
+`page.py` has what the page of a replay shows without playouts: causes, and the win probabilities by the estimates of a
+game. `practice.py` has the pair of a lesson, and a turn tried by hand. In a reader's browser, `coach.py` explains a
+match in one process, and `answers.py` checks what such a browser sends.
 
 What must not happen: a result must not depend on the speed of the machine, apart from the number of playouts; and a
 name or a log of a bot's author must not reach somebody who may not see it, so causes are computed for each reader.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.study.coach.advantage import advantage_of
 from arena.study.coach.causes import causes_of
+from arena.study.coach.probability import estimated
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.stored import explanation_of
 from arena_replays import Reader, ReplayError
@@ -40,6 +40,20 @@ def advantage(replay: Path) -> list[list[float]] | None:
 def embedded(replay: Path, document: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return both for a page that opens from a file: the explanation, the saved one by default, with ``advantage``."""
     return (explained(replay) if document is None else document) | {"advantage": advantage(replay)}
+
+
+def advantage_of(match: RecordedMatch) -> list[list[float]] | None:
+    """Return for each player the win probabilities before each turn of the match and at its end.
+
+    They add up to 1. The last is the result of the match; that of a match without one is an estimate too. Return None
+    if the game has no estimates under these options.
+    """
+    found = [estimated(match.game, match.parts[index].state) for index in match.starts[:-1]]
+    found.append(match.result if match.result is not None else estimated(match.game, match.end))
+    rows = [row for row in found if row is not None]
+    if len(rows) < len(found):
+        return None
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 @lru_cache(maxsize=256)

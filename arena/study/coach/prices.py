@@ -44,7 +44,7 @@ difference looked certain to be worth nothing, and the next one was a match won 
 
 
 class Price(NamedTuple):
-    """What all mistakes of a kind cost together, in win probability; and what each of those that were priced costs."""
+    """What the mistakes of a kind that were priced cost in win probability: together, and each."""
 
     all: Estimate
     each: list[Estimate]

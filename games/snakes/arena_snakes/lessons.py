@@ -46,12 +46,8 @@ def met_a_longer_head(turns: Turns) -> Iterator[Mistake]:
 
 def entered_a_pocket(turns: Turns) -> Iterator[Mistake]:
     """Find moves after which a snake has less space than its body is long, although another way has much more."""
-    for turn in turns:
-        chosen, spaces = _chosen(turn), _spaces(turn)
+    for turn, chosen, best, spaces in _survived(turns):
         length = len(turn.before.snakes[turn.player].body)
-        best = max(spaces, key=lambda way: spaces[way], default=None)
-        if best is None or chosen not in spaces or turn.after.snakes[turn.player].cause:
-            continue
         if spaces[chosen] < length and spaces[best] >= max(length, 2 * spaces[chosen]):
             text = (
                 f"You went {chosen} into a space of {_tiles(spaces[chosen])}, with a body of {length}. "
@@ -81,12 +77,8 @@ def starved(turns: Turns) -> Iterator[Mistake]:
 
 def gave_up_space(turns: Turns) -> Iterator[Mistake]:
     """Find moves after which a snake reaches far fewer tiles before the others than after another move."""
-    for turn in turns:
-        chosen, spaces = _chosen(turn), _spaces(turn)
+    for turn, chosen, best, spaces in _survived(turns):
         length = len(turn.before.snakes[turn.player].body)
-        best = max(spaces, key=lambda way: spaces[way], default=None)
-        if best is None or chosen not in spaces or turn.after.snakes[turn.player].cause:
-            continue
         if length <= spaces[chosen] and spaces[best] >= FAR_MORE * spaces[chosen]:
             text = (
                 f"You went {chosen}, where you reach {_tiles(spaces[chosen])} before the others. "
@@ -124,6 +116,14 @@ LESSONS = (
     gave_up_space,
     spared_a_shorter_head,
 )
+
+
+def _survived(turns: Turns) -> Iterator[tuple[PlayerTurn[Game], Direction, Direction, dict[Direction, int]]]:
+    """Yield the turns that a snake survived: with its way, the widest way, and the space behind each way."""
+    for turn in turns:
+        chosen, best, spaces = _chosen(turn), _widest(turn), _spaces(turn)
+        if chosen in spaces and best is not None and not turn.after.snakes[turn.player].cause:
+            yield turn, chosen, best, spaces
 
 
 def _instead(turn: PlayerTurn[Game], way: Direction, text: str) -> Mistake:

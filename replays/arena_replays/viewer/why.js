@@ -86,8 +86,8 @@ export class Why {
     if (this.closed.aborted) return;
     if (this.found?.playouts && !linked && !opened) this.open();
     // The playouts say nothing about a program that failed.
-    const outplayed = lost.some(({ index }) => !failureOf(replay, index));
-    if (opened && outplayed && !this.found?.playouts && (replay.leg.coach || source?.explain)) this.start();
+    const byRules = lost.some(({ index }) => !failureOf(replay, index));
+    if (opened && byRules && !this.found?.playouts && (replay.leg.coach || source?.explain)) this.start();
     else if (this.share !== null) this.poll();
   }
 
