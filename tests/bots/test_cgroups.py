@@ -152,6 +152,7 @@ BUSY = {
 }
 
 
+@pytest.mark.alone  # up to thirty processes burn, and would make other tests late
 @pytest.mark.parametrize("name", BUSY)
 @pytest.mark.promise("processor")
 def test_a_frozen_bot_burns_nothing_goes_on_and_can_be_killed(name: str, ring: Any, level: int) -> None:
