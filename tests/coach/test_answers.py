@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.study.coach.answers import NotingPool, judged
+from arena.study.coach.answers import NotingPool, SentAnswers, judged
 from arena.study.coach.explaining import Explainer, Explanation
 from arena.study.coach.questions import Questions
 from arena.study.coach.report import document_of
@@ -38,6 +38,17 @@ def test_of_the_playouts_of_another_the_same_explanation_is_made(computed: Any) 
     assert made is not None
     assert made | {"seconds": 0} == json.loads(json.dumps(document)) | {"seconds": 0}
     assert made["playouts"]["count"] > 0
+
+
+def test_a_question_that_was_answered_the_second_time_only_is_not_answered_the_first_time() -> None:
+    pool = NotingPool(SUICIDE)
+    question: Any = (Questions.values, 0, "builtin:constrictor", 4, [0, 1])
+    assert list(pool.ask([question], deadline=0)) == []
+    answered = list(pool.ask([question]))
+    assert len(answered) == 1
+    sender = SentAnswers(pool.questions, json.loads(json.dumps(pool.answers)))
+    assert list(sender.ask([question])) == []
+    assert list(sender.ask([question])) == answered
 
 
 def won(answer: Any) -> Any:

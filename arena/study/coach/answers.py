@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from pathlib import Path
@@ -41,33 +42,53 @@ class UncheckedError(ArenaError):
     """What somebody has sent is not what this replay gives."""
 
 
+class _Keys:
+    """Names questions by their text, and by how often they were asked: the same one can be asked in vain, for lack of
+    time, and answered for another mistake."""
+
+    def __init__(self) -> None:
+        self._asked: Counter[str] = Counter()
+
+    def of(self, question: Question) -> tuple[str, str]:
+        function, *arguments = question
+        name = str(function.__name__)
+        if name == Questions.cost.__name__:
+            arguments = arguments[:1]  # the limit depends on the machine
+        text = json.dumps([name, *arguments], default=list, separators=(",", ":"), sort_keys=True)
+        self._asked[text] += 1
+        return name, f"{text}{self._asked[text]}"
+
+
 class NotingPool(InProcessPool):
     """Keeps the answers that can be sent."""
 
     def __init__(self, path: str | Path, *more: Any) -> None:
         super().__init__(path, *more)
         self.answers: dict[str, Any] = {}
+        self._keys = _Keys()
 
     def ask(self, questions: Sequence[Question], deadline: float = inf) -> Iterator[tuple[int, Any]]:
+        keys = [self._keys.of(question) for question in questions]
         for number, answer in super().ask(questions, deadline):
-            name, key = _key(questions[number])
+            name, key = keys[number]
             if name in _TAKEN:
                 self.answers[key] = answer
             yield number, answer
 
 
-class _SentAnswers(InProcessPool):
+class SentAnswers(InProcessPool):
     """Takes the results of playouts from a sender, and answers all other questions itself."""
 
     def __init__(self, questions: Questions, answers: Mapping[str, Any]) -> None:
         self.questions = questions
         self.used: list[tuple[Question, Any]] = []
         self._answers = answers
+        self._keys = _Keys()
 
     def ask(self, questions: Sequence[Question], deadline: float = inf) -> Iterator[tuple[int, Any]]:
         del deadline  # nothing here takes long
         for number, question in enumerate(questions):
-            name, key = _key(question)
+            name, key = self._keys.of(question)
             if name not in _TAKEN:
                 function, *arguments = question
                 yield number, function(self.questions, *arguments)
@@ -118,7 +139,7 @@ def _explained(questions: Questions, body: bytes) -> dict[str, Any]:
         raise UncheckedError("The explanation cannot be read.") from None
     if not isinstance(answers, dict) or not _is_number(budget, BUDGETS[1]) or budget < BUDGETS[0]:
         raise UncheckedError("The explanation cannot be read.")
-    pool, explanation = _SentAnswers(questions, answers), Explanation(questions.match)
+    pool, explanation = SentAnswers(questions, answers), Explanation(questions.match)
     try:
         for _ in Explainer(explanation, pool, budget).run():
             pass
@@ -140,14 +161,6 @@ def _check_sample(questions: Questions, used: Sequence[tuple[Question, Any]]) ->
         count += 1
     if count < min(LEAST_SAMPLED, len(used)) or not used:
         raise UncheckedError("The explanation has too few playouts.")
-
-
-def _key(question: Question) -> tuple[str, str]:
-    function, *arguments = question
-    name = str(function.__name__)
-    if name == Questions.cost.__name__:
-        arguments = arguments[:1]  # the limit depends on the machine
-    return name, json.dumps([name, *arguments], default=list, separators=(",", ":"), sort_keys=True)
 
 
 def _is_number(value: object, most: float) -> bool:
