@@ -23,7 +23,7 @@ from contests_toys import archive
 from server import Server
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
-SECONDS = 60_000
+SECONDS = 120_000
 DROP = """
 ([element, data, name]) => {
   const transfer = new DataTransfer();

@@ -228,8 +228,8 @@ def test_many_requests_that_wait_for_a_replay_cost_next_to_nothing(
 ) -> None:
     path = tmp_path / "match.arena"
     path.write_bytes((LANDED / "saloon.arena").read_bytes())
-    if not finished:
-        writer = Writer(path, {**Reader(path).header, "streams": 1})
+    writer = None if finished else Writer(path, {**Reader(path).header, "streams": 1})
+    if writer is not None:
         writer.setup([], [["game", "+", "Game"]])
     site = start(tmp_path, "view", "--no-browser", path.name)
     url = site.url.replace("/view/", "/replay/")
@@ -244,10 +244,10 @@ def test_many_requests_that_wait_for_a_replay_cost_next_to_nothing(
         time.sleep(2)
         before = seconds_used(site.process.pid)
         time.sleep(4)
-        assert seconds_used(site.process.pid) - before < 0.4
+        assert seconds_used(site.process.pid) - before < 1
         with urllib.request.urlopen(url, timeout=5) as answer:
             assert len(answer.read()) == have
-        if not finished:
+        if writer is not None:
             writer.finish({"outcome": {"winner": 0}})
             for one in waiting:
                 one.settimeout(10)

@@ -43,8 +43,10 @@ class UncheckedError(ArenaError):
 
 
 class _Keys:
-    """Names questions by their text, and by how often they were asked: the same one can be asked in vain, for lack of
-    time, and answered for another mistake."""
+    """Names questions by their text, and by how often they were asked.
+
+    The same one can be asked in vain, for lack of time, and answered later for another mistake.
+    """
 
     def __init__(self) -> None:
         self._asked: Counter[str] = Counter()
