@@ -124,8 +124,10 @@ class PeopleConfig:
     """The rules for people who take part. Each field is `Annotated` with what the file can have there.
 
     Attributes:
+        opens: Until this time, only organizers see anything of the game, and nobody hands in; empty if it is open.
         deadline: From this time on, new versions are late; empty for no deadline.
-        time_zone: The zone of the times on the pages; if empty, that of the deadline, or UTC without a deadline.
+        time_zone: The zone of the times on the pages, and of times without an offset; if empty, the zone of the
+            deadline, else that of `opens`, else UTC.
         public: Whether the pages can be read without signing in.
         public_replays: Whether all readers may watch matches.
         address: The server's address in links; if empty, each link gets the address of the request.
@@ -139,7 +141,8 @@ class PeopleConfig:
         challenges_per_day: The number of challenges that a team is allowed to start within 24 hours.
     """
 
-    deadline: Annotated[str, _Time("an offset date-time such as 2027-01-31T18:00:00+01:00")] = ""
+    opens: Annotated[str, _TIME] = ""
+    deadline: Annotated[str, _TIME] = ""
     time_zone: Annotated[str, _Zone('the name of a time zone such as "Europe/Berlin"')] = ""
     public: Annotated[bool, Flag()] = True
     public_replays: Annotated[bool, Flag()] = True
@@ -158,11 +161,15 @@ class PeopleConfig:
         time = datetime.fromisoformat(at) if isinstance(at, str) else at
         zone: tzinfo | None = ZoneInfo(self.time_zone) if self.time_zone else None
         if zone is None:
-            zone = datetime.fromisoformat(self.deadline).tzinfo if self.deadline else UTC
+            given = self.deadline or self.opens
+            zone = datetime.fromisoformat(given).tzinfo if given else UTC
         return f"{time.astimezone(zone):%Y-%m-%d %H:%M %Z}"
 
+    def has_opened(self, now: datetime) -> bool:
+        return not self.opens or now >= datetime.fromisoformat(self.opens)
+
     def is_late(self, now: datetime) -> bool:
-        return bool(self.deadline) and now >= datetime.fromisoformat(self.deadline).astimezone(UTC)
+        return bool(self.deadline) and now >= datetime.fromisoformat(self.deadline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,14 +247,30 @@ def changes(before: ContestConfig, now: ContestConfig) -> list[str]:
 
 
 class _Time(Validator):
-    """A time with an offset: as TOML writes it, or as a text."""
+    """A date with a time: as TOML writes it, or as a text."""
 
     def accepts(self, value: object) -> bool:
-        try:
-            time = datetime.fromisoformat(value) if isinstance(value, str) else value
-            return isinstance(time, datetime) and time.tzinfo is not None
-        except ValueError:
-            return False
+        return moment_of(value) is not None
+
+
+_TIME = _Time("a date-time such as 2027-01-31T18:00:00+01:00")
+
+
+def moment_of(value: object) -> datetime | None:
+    """Return a date-time of the file, with or without an offset; None if the value is none."""
+    try:
+        time = datetime.fromisoformat(value) if isinstance(value, str) and len(value) > len("2027-01-31") else value
+    except ValueError:
+        return None
+    return time if isinstance(time, datetime) else None
+
+
+def with_offset(value: object, time_zone: str) -> datetime | None:
+    """Return a date-time of the file with an offset: its own, else that of the time zone. None if it has neither."""
+    time = moment_of(value)
+    if time is None or time.tzinfo is not None:
+        return time
+    return time.replace(tzinfo=ZoneInfo(time_zone)) if time_zone else None
 
 
 class _Zone(Validator):

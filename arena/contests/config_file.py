@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -21,7 +20,17 @@ from typing import Any, get_type_hints
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import convert
 
-from arena.contests.config import FILE, TABLE_FORMATS, BotEntry, ContestConfig, PairingRules, PeopleConfig, StageConfig
+from arena.contests.config import (
+    FILE,
+    TABLE_FORMATS,
+    BotEntry,
+    ContestConfig,
+    PairingRules,
+    PeopleConfig,
+    StageConfig,
+    moment_of,
+    with_offset,
+)
 from arena.contests.tiebreaks import AT_TABLES, FOR_TWO
 from arena.contests.values import KINDS, LADDER
 from arena.errors import ArenaError, ExitCode
@@ -116,12 +125,15 @@ _NEEDED = {
 STAGE = Variants("format", _STAGES, _STAGE_COMMON, (), _NEEDED)
 
 
+_PEOPLE = _declared(PeopleConfig)
+
+
 _FILE = table_of(
     {
         "contest": table_of(_CONTEST, "name", "game"),
         **MATCH_TABLES,
         "remote": table_of(REMOTE_FIELDS, "listen"),
-        "people": table_of(_declared(PeopleConfig)),
+        "people": table_of(_PEOPLE),
         "groups": TableOf({}, (), "a table of group = title", NON_EMPTY),
         "bots": ListOf(table_of(_declared(BotEntry), "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(STAGE, lengths=(1, 1_000_000)),
@@ -142,6 +154,8 @@ def _defects(document: _Document) -> Iterator[Defect]:
     if "bots" not in unusable:
         yield from _bot_defects(document, [bot for bot in document["bots"] if isinstance(bot, dict)])
         yield from _remote_defects(document)
+    if isinstance(document.get("people"), dict):
+        yield from _time_defects(document["people"])
     if "stages" not in unusable:
         stages: list[_Document] = [stage if isinstance(stage, dict) else {} for stage in document["stages"]]
         yield from _stage_defects(document, stages)
@@ -182,6 +196,23 @@ def _remote_defects(document: _Document) -> Iterator[Defect]:
             yield Defect(f"bots[{index}].path", 'is remote, which needs [remote] with listen = "tcp://0.0.0.0:5555".')
         if "name" not in bot:
             yield Defect(f"bots[{index}].name", "is missing. A remote bot needs a name.", "missing")
+
+
+_TIMES = ("opens", "deadline")
+
+
+def _time_defects(people: _Document) -> Iterator[Defect]:
+    """Find times without an offset or a zone, and a deadline that comes first."""
+    zone = people.get("time_zone", "")
+    if zone and not _PEOPLE["time_zone"].accepts(zone):
+        return
+    times = {key: moment_of(people.get(key)) for key in _TIMES}
+    for key, time in times.items():
+        if time is not None and with_offset(time, zone) is None:
+            yield Defect(f"people.{key}", "has no offset. Write one, such as +01:00, or set time_zone.")
+    opens, deadline = (with_offset(time, zone) for time in times.values())
+    if opens and deadline and deadline <= opens:
+        yield Defect("people.deadline", "must be after opens.")
 
 
 def _stage_defects(document: _Document, stages: list[_Document]) -> Iterator[Defect]:
@@ -235,9 +266,9 @@ def read_config(text: str, source: str = FILE) -> ContestConfig:
     fields["bots"] = document.get("bots", ())
     fields["stages"] = [stage_from(table) for table in document["stages"]]
     if "people" in document:
-        deadline = document["people"].get("deadline", "")
-        text = deadline.isoformat() if isinstance(deadline, datetime) else deadline
-        fields["people"] = {**document["people"], "deadline": text}
+        people = document["people"]
+        times = {key: with_offset(people[key], people.get("time_zone", "")) for key in _TIMES if key in people}
+        fields["people"] = people | {key: time.isoformat() for key, time in times.items() if time}
     return convert(fields, ContestConfig)
 
 

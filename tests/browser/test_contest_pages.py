@@ -161,15 +161,26 @@ def test_by_keyboard_alone_from_the_sign_in_to_a_hand_in_and_an_act(
 
 def test_times_are_those_of_the_reader_and_name_those_of_the_contest(url: str, viewer: Callable[..., Any]) -> None:
     page = viewer(timezone_id="Asia/Tokyo").page
+    page.clock.set_fixed_time("2026-11-28T12:00:00Z")
     page.goto(url)
     deadline = page.locator("p.sub time")
-    assert deadline.inner_text() == "2027-02-01 02:00 GMT+9 (2027-01-31 18:00 CET)"
+    assert deadline.inner_text() == "Monday, 1 February, 02:00 GMT+9 (2027-01-31 18:00 CET), in 65 days"
     row = page.locator(".match time").first
     assert row.inner_text().endswith(" GMT+9")
     assert "in the zone of the contest" in row.get_attribute("title")
+    page.goto(page.locator(".match a[href^='/match/']").first.evaluate("(link) => link.href"))
+    assert re.search(r" GMT\+9 \(.* CES?T\)$", page.locator("p.sub time").inner_text())
     same = viewer(timezone_id="Europe/Berlin").page
-    same.goto(url)
-    assert same.locator("p.sub time").inner_text() == "2027-01-31 18:00 CET"
+    for now, written in (
+        ("2026-01-31T12:00:00Z", "Sunday, 31 January 2027, 18:00, in 365 days"),
+        ("2027-01-29T23:30:00Z", "Sunday, 31 January, 18:00, in 1 day"),
+        ("2027-01-31T11:50:00Z", "Sunday, 31 January, 18:00, in 5 hours"),
+        ("2027-01-31T16:58:30Z", "Sunday, 31 January, 18:00, in 2 minutes"),
+        ("2027-02-01T12:00:00Z", "Sunday, 31 January, 18:00"),
+    ):
+        same.clock.set_fixed_time(now)
+        same.goto(url)
+        assert same.locator("p.sub time").inner_text() == written
 
 
 @pytest.fixture(scope="module")

@@ -171,7 +171,7 @@ ZONE = '# time_zone = "Europe/Berlin"'
         (DEADLINE, "deadline = true", "not true."),
         (DEADLINE, 'deadline = "2027-01-31"', "people.deadline"),
         (DEADLINE, "deadline = 2027-01-31", "date-time such as 2027-01-31T18:00:00+01:00, not the local date"),
-        (DEADLINE, "deadline = 2027-01-31 18:00:00", "not the local date-time 2027-01-31T18:00:00."),
+        (DEADLINE, "deadline = 2027-01-31 18:00:00", "people.deadline has no offset"),
         (DEADLINE, "deadline = 18:00:00", "not the local time 18:00:00."),
         (ADDRESS, 'address = "http://[::1"', "people.address must be an address"),
         (ADDRESS, 'address = "http://a..b"', "people.address must be an address"),

@@ -185,6 +185,7 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     from arena.contests.report.export import export as write_all
     from arena.contests.report.rows import tables_of
     from arena.contests.report.writers import write_database
+    from arena.contests.values import utc
     from arena.match.lookup import find_game
     from arena.web.contests.site import further_pages
     from arena_replays.files import replace_file
@@ -192,6 +193,10 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     if data is not None and (out is not None or logs or not replays):
         raise click.UsageError("--data writes only the tables. Leave out --out, --logs and --no-replays.")
     visible, folder = read_shown(contest, everything=everything), folder_of(contest)
+    people = visible.state.settings.visible
+    if not (people.has_opened(utc()) or logs or everything):
+        text = f"The contest opens at {people.shown_time(people.opens)}, and nothing of it may be seen before."
+        raise ArenaError(text, hint="For a copy of your own, add --everything.")
     if data is not None:
         with disk_errors(data, "Choose another file, or fix the cause."):
             write_database(tables_of(visible), data)

@@ -13,6 +13,7 @@ What must not happen: a result, a log or a version is shown to somebody who may 
 another person is obeyed (`requests`); the address of a replay shows what its page hides (`arena.web.match_pages`).
 
 * `app`: begin here. All routes, signing in, and what runs as long as the contest is served.
+* `opening`: what visitors get before the contest opens.
 * `public`: the front page, matches, tables. `entrants`: the page of a team or bot, and of two of them.
 * `screen`: the big screen.
 * `team`: what teams send: uploads, pictures, challenges; and their logs. `versions`: the page of a version.

@@ -29,6 +29,7 @@ from arena.web.computing import SharedPages
 from arena.web.contests.desk import DeskPages
 from arena.web.contests.explanations import SentExplanations
 from arena.web.contests.following import Follower
+from arena.web.contests.opening import BeforeOpening
 from arena.web.contests.public import PublicPages
 from arena.web.contests.requests import PostedForm, back, fields_of, set_cookie
 from arena.web.contests.screen import ScreenPages
@@ -93,6 +94,7 @@ class ContestPages:
             lifespan=self._lifespan,
             forms={path: pages[0].changing(pages[1].changing(answer)) for path, answer in forms.items()},
         )
+        app.add_middleware(BeforeOpening, site=self.site)
         app.add_exception_handler(DeniedError, self.visitors.denied)
         app.add_exception_handler(OSError, _on_full_disk)
         app.add_exception_handler(DiskError, _on_full_disk)

@@ -1,7 +1,7 @@
 // The pages of a contest: parts that renew themselves, boards of running matches, uploads with progress, the picture of
 // a team. Without this script, `arena submit` hands in bots.
 import { boards } from "./boards.js";
-import { localize } from "./times.js";
+import { localize, recount } from "./times.js";
 
 const SIDE = 64; // pixels of the picture of a team
 const csrf = document.body.dataset.csrf;
@@ -111,6 +111,7 @@ async function renew() {
     }
     delete document.documentElement.dataset.lost;
     boards();
+    recount();
   } catch {
     document.documentElement.dataset.lost = "true"; // the server is restarting: try again later
   }

@@ -82,7 +82,11 @@ class PublicPages:
 
     def _front(self, request: Request) -> Response:
         views = self._site.read(request)
-        config, state, results = self._contest.config, views.state, views.results
+        config, state = self._contest.config, views.state
+        if not (self._site.has_opened or views.is_organizer):
+            announcements = state.orders.announcements
+            return self._page(request, views.session, "waiting", config.name, announcements=announcements)
+        results = views.results
         runs = [*reversed(results.stages.values())]
         is_final = bool(runs) and results.state.is_over(runs[0]) and results.state.next_stage() is None
         first, tie = podium(results) if is_final else ([], "")

@@ -2,6 +2,7 @@
 
 import { fill } from "../scripts/fill.js";
 import { isOver } from "./boards.js";
+import { written } from "./times.js";
 
 const ROWS = 15;
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12); // for each step
@@ -76,7 +77,7 @@ async function table({ id, kind, title, html }) {
 async function coming() {
   const lines = [
     ...state.announcements,
-    ...(state.deadline ? [`Deadline: ${state.deadline}`] : []),
+    ...(state.deadline ? [`Deadline: ${written(new Date(state.deadline.at), state.deadline.zone)}`] : []),
     ...state.running.map((one) => `Now: ${versus(one)}`),
     ...state.next.map((names) => `Next: ${names.join(" – ")}`),
     ...state.recent.map((match) => `Result: ${result(match)}`),

@@ -45,6 +45,7 @@ class ScreenPages:
         self._site.visitors.reader(request)
         views = self._site.views(None)
         config, newest = self._site.contest.config.visible, islice(views.listed(), _MOST_SEARCHED)
+        deadline = config.deadline
         recent = list(islice(newest, _LINES))
         watched = next((row for row in chain(recent, newest) if row.watch), None)
         # While results are held back, the next encounters would show which matches are over.
@@ -56,7 +57,7 @@ class ScreenPages:
             "recent": [_brief(row) for row in recent],
             "running": [_brief(row) for row in views.running()],
             "next": [list(dict.fromkeys(names)) for names in waiting][:_LINES],
-            "deadline": config.shown_time(config.deadline) if config.deadline else "",
+            "deadline": deadline and {"at": deadline, "zone": config.shown_time(deadline)},
             "announcements": [announcement.reason for announcement in announcements],
         }
         return json_page(document)

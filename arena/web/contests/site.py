@@ -17,6 +17,7 @@ from starlette.responses import Response
 from arena.contests.loop import Loop
 from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.people.accounts import SignedIn
+from arena.contests.values import utc
 from arena.errors import ArenaError
 from arena.game import GameSpec
 from arena.pages.render import WORKER
@@ -121,6 +122,10 @@ class Site:
         self.coach = coach_of(further)
 
     @property
+    def has_opened(self) -> bool:
+        return self.contest.config.visible.has_opened(utc())
+
+    @property
     def running(self) -> Running:
         """The matches that are being played."""
         followed = self.contest.running if isinstance(self.contest, Follower) else {}
@@ -150,6 +155,8 @@ class Site:
             "further": self._further,
             "acts": isinstance(self.contest, OpenContest),
             "takes_bots": takes_bots(self.contest),
+            "has_opened": self.has_opened,
+            "may_read": self.has_opened or (session is not None and session.member.is_organizer),
         }
         file = f"contest/{template}.html"
         answer = page(request, file, status, forms=True, sheets=_SHEETS, script=allowed, **shared, **more)
