@@ -526,6 +526,8 @@ template <class T = void> class Result {
         return *reply_;
     }
 };
+template <class T> inline constexpr bool is_result = false;
+template <class T> inline constexpr bool is_result<Result<T>> = true;
 
 // --- looking ahead ---------------------------------------------------------------------------------------------------
 
@@ -828,7 +830,9 @@ class World {
         for (const Value& one : results)
             if (const Value::List& result = one.as_list(); !result.at(0).as_bool())
                 throw RulesError(result.at(1).as_string(), result.at(2).as_string());
-        return answer<T>(results.back().as_list().at(1));
+        const Value& value = results.back().as_list().at(1);
+        if constexpr (is_result<T>) return T(carry_out(value["acts"].as_list()));
+        else return answer<T>(value);
     }
 
     /// Apply a delta: first new and removed objects, then all fields.
@@ -912,6 +916,15 @@ class World {
             if (!thing->present()) triples.insert(triples.end(), {thing->id(), "-", Value()});
         }
         return triples;
+    }
+    /// Carry out the actions of a helper up to the first refused one, and return the last reply.
+    std::shared_ptr<Reply> carry_out(const Value::List& acts) const {
+        auto reply = std::make_shared<Reply>(Reply{true, "", "", nullptr});
+        for (const Value& action : acts) {
+            reply = act(action.as_map());
+            if (reply->settled && !reply->code.empty()) break;
+        }
+        return reply;
     }
     /// Return the pairs of a map in a result of a helper.
     static Value::List plain_entries(const Value& value) {
@@ -1092,6 +1105,11 @@ template <class T> T Object::call_helper(const char* name, Value::Map arguments)
 /// Refuse a null argument.
 template <class T> T given(T argument, const char* name) {
     return argument ? argument : throw std::invalid_argument(std::string(name) + " is null.");
+}
+/// The same path, if a path can cross the tiles that the helper `is_passable` of the game allows. It asks the rules service.
+inline std::vector<const Tile*> find_path(const Tile* start, const Tile* goal) {
+    World& world = *given(start, "start")->world;
+    return world.help<std::vector<const Tile*>>(argument(start), "path_to", {{"goal", argument(given(goal, "goal"))}});
 }
 inline Value wire_x(const Tile* tile) { return tile ? Value(tile->x) : Value(); }
 inline Value wire_y(const Tile* tile) { return tile ? Value(tile->y) : Value(); }

@@ -433,30 +433,56 @@ class Link {
 // --- the game ------------------------------------------------------------------------------------------------------
 
 /**
- * The result of an action. If the action was not carried out, it has not changed the game. The results of a batch are
- * filled in at the end of the batch; before that, `accepted` is false.
+ * The result of an action. If the action was not carried out, it has not changed the game. An object is always true:
+ * ask for `accepted`. Before the end of a batch, reading a result of this batch throws an error.
  * @template [T=undefined]
  */
 export class Result {
+  /** Whether the bot has looked at the result. */
+  _seen = false;
+  /** @type {{ code: string, message: string, value: any } | null} */
+  _reply = null;
+
   /** True if the action was carried out. */
-  accepted = false;
+  get accepted() {
+    return !this.code;
+  }
+
   /**
    * Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier action
    * of the batch was refused or ended the turn) and "not_your_turn" (your turn was over, so the action was not sent).
    */
-  code = "";
-  /** Empty if accepted, else the reason. */
-  message = "";
-  /** The object that the action returned, such as a new object; or null. @type {T | null} */
-  value = null;
-
-  /** @param {string} code @param {string} message @param {any} value */
-  _settle(code, message, value = null) {
-    this.accepted = !code;
-    this.code = code;
-    this.message = message;
-    this.value = value;
+  get code() {
+    return this.#read().code;
   }
+
+  /** Empty if accepted, else the reason. */
+  get message() {
+    return this.#read().message;
+  }
+
+  /** The object that the action returned, such as a new object; or null. @returns {T | null} */
+  get value() {
+    return this.#read().value;
+  }
+
+  #read() {
+    this._seen = true;
+    if (!this._reply) throw new Error("A batch is sent at its end. Use its results after it.");
+    return this._reply;
+  }
+}
+
+/**
+ * Fill in a result, and return it.
+ * @param {Result<any>} result
+ * @param {string} code
+ * @param {string} message
+ * @param {any} value
+ */
+function settle(result, code = "", message = "", value = null) {
+  result._reply = { code, message, value };
+  return result;
 }
 
 /** One object of the game. The kit keeps it current; it is the same object for the whole match. */
@@ -532,9 +558,12 @@ export function distance(first, second) {
  * if there is no way, or if `start` is `goal`.
  * @param {Tile} start
  * @param {Tile} goal It can be occupied.
- * @param {(tile: Tile) => boolean} passable Returns whether a path can cross a tile.
+ * @param {(tile: Tile) => boolean} [passable] Returns whether a path can cross a tile. Without it, the helper
+ *   `is_passable` of the game decides, which the rules service knows.
+ * @returns {Tile[]}
  */
 export function find_path(start, goal, passable) {
+  if (!passable) return start.world.help(start, "path_to", { goal });
   /** @type {Map<Tile, { steps: number, from: Tile | null }>} */
   const reached = new Map([[start, { steps: 0, from: null }]]);
   // The tiles by the estimated length of a path through them. Of equally good tiles, the one added last is tried first,
@@ -722,9 +751,20 @@ export class World {
     if (value.id !== undefined) return this.objects.get(value.id) ?? null;
     if (value.tile !== undefined) return this.tile(value.tile[0], value.tile[1]);
     if (value.map !== undefined) return new Map(all(value.map));
+    if (value.acts !== undefined) return this.#carryOut(value.acts);
     const entries = Object.entries(value.fields);
     if (has_map && !entries.length) return new Map();
     return Object.fromEntries(entries.map(([key, item]) => [key, this.#answer(item, has_map)]));
+  }
+
+  /** Carry out actions of a helper up to the first refused one; return the last result. @param {Document[]} acts */
+  #carryOut(acts) {
+    let result = settle(new Result());
+    for (const action of acts) {
+      result = this.act(action);
+      if (result._reply?.code) break;
+    }
+    return result;
   }
 
   /** Return the game of a state, with objects of its own that nothing keeps current. @param {any[]} view */
@@ -1286,6 +1326,10 @@ class Session {
   #queue = null;
   /** @type {Document} */
   #over = {};
+  /** The refused actions of this turn. @type {Pending[]} */
+  #refused = [];
+  /** The kinds of refused actions that were printed. @type {Set<string>} */
+  #printed = new Set();
 
   /** @param {AI} ai @param {Link} link */
   constructor(ai, link) {
@@ -1336,6 +1380,7 @@ class Session {
     if (welcome.type !== "welcome") throw this.#unexpected(welcome);
     const root = welcome.schema.classes[welcome.schema.root];
     this.#endsTurns = root.actions.end_turn?.parameters.length === 0;
+    check(kind, welcome.schema);
     this.world = new World(welcome, kind.classes, (action) => this.act(action));
     ai.index = welcome.player;
     ai.options = welcome.options;
@@ -1363,6 +1408,12 @@ class Session {
           const what = "run_turn returned a generator, so none of its code has run. Write run_turn() without `*`.";
           throw new PlayerError(what, ExitCode.BOT_RAISED);
         }
+        if (returned === false) {
+          const what =
+            "run_turn returned false, but its result does not keep the turn open. Do the whole turn in one call.";
+          throw new PlayerError(what, ExitCode.BOT_RAISED);
+        }
+        this.#printUnseen();
       } catch (error) {
         if (this.#yourMove && error instanceof Error && !(error instanceof PlayerError)) this.link.send(this.#notes());
         throw error;
@@ -1379,6 +1430,17 @@ class Session {
         const what = `run_turn returned without an action although it is your move${why}.`;
         throw new PlayerError(what, ExitCode.BOT_RAISED);
       }
+    }
+  }
+
+  /** Print the refused actions that the bot did not notice, each kind once. */
+  #printUnseen() {
+    const knows = this.ai.refused !== AI.prototype.refused;
+    for (const { document, result } of this.#refused.splice(0)) {
+      const what = `${document.type} was refused (${result._reply?.code}): ${result._reply?.message}`;
+      if (knows || result._seen || this.#printed.has(`${document.type} ${result._reply?.code}`)) continue;
+      this.#printed.add(`${document.type} ${result._reply?.code}`);
+      console.error(`${what}. Nobody read its result: it is an object, which is always true. Test its \`accepted\`.`);
     }
   }
 
@@ -1453,13 +1515,13 @@ class Session {
       if (this.#yourMove && !refused) {
         this.#sent += part.length;
         this.#exchange(part, keepGoing);
-        refused = !keepGoing && !part[part.length - 1].result.accepted;
+        refused = !keepGoing && part[part.length - 1].result._reply?.code !== "";
         continue;
       }
       const [code, why] = this.#yourMove
         ? ["not_tried", "an earlier action of the batch was refused"]
         : ["not_your_turn", "your turn is over"];
-      for (const one of part) one.result._settle(code, why);
+      for (const one of part) settle(one.result, code, why);
     }
   }
 
@@ -1483,12 +1545,14 @@ class Session {
       : "an earlier action ended the turn";
     pending.forEach(({ result }, at) => {
       const one = results[at];
-      if (at >= results.length) result._settle("not_tried", why);
-      else if (one?.code) result._settle(one.code, one.message);
-      else result._settle("", "", this.world.objects.get(one) ?? null);
+      if (at >= results.length) settle(result, "not_tried", why);
+      else if (one?.code) settle(result, one.code, one.message);
+      else settle(result, "", "", this.world.objects.get(one) ?? null);
     });
-    pending.forEach(({ result }, at) => {
-      if (results[at]?.code) this.ai.refused(actions[at], result);
+    pending.forEach((one, at) => {
+      if (!results[at]?.code) return;
+      this.#refused.push(one);
+      this.ai.refused(actions[at], one.result);
     });
   }
 
@@ -1502,6 +1566,40 @@ class Session {
   #unexpected(message) {
     return new PlayerError(`The referee sent an unexpected message: ${message.type}.`, ExitCode.CONNECTION_LOST);
   }
+}
+
+/** The names of methods and fields in older kits of this kind, which nobody calls here. */
+const OLDER = { runTurn: "run_turn", gameUpdated: "game_updated", ended: "end" };
+
+/**
+ * Refuse a bot that would do nothing without a word: with methods that nobody calls, or that compares a number such as
+ * `owner` with a player object by ===, which no kit can change. A name in camelCase throws an error when it is used.
+ * @param {typeof AI} Bot
+ * @param {Document} schema
+ */
+function check(Bot, schema) {
+  for (const [old, name] of Object.entries(OLDER))
+    if (old in Bot.prototype) throw new PlayerError(`Nobody calls the method ${old}: its name is ${name}.`);
+  for (const [name, { prototype }] of Object.entries(Bot.classes)) {
+    const fields = Object.keys(schema.classes[name]?.fields ?? {});
+    for (const own of [...fields, ...Object.getOwnPropertyNames(prototype)]) {
+      const other = own.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+      const get = () => {
+        throw new PlayerError(`${name} has no ${other}: its name is ${own}.`, ExitCode.BOT_RAISED);
+      };
+      if (other !== own) Object.defineProperty(prototype, other, { get, configurable: true });
+    }
+  }
+  if (!schema.classes.Player) return;
+  const player = String.raw`this\.(?:player\.)?(?:player|opponent)\b(?!\s*[.?[(])`;
+  const pairs = new RegExp(
+    String.raw`\.(\w+)\s*[!=]==\s*${player}|${player}\s*[!=]==\s*[\w.]+?\.(\w+)\b(?!\s*[.?[(])`,
+    "g",
+  );
+  const fields = Object.values(schema.classes).flatMap((entry) => Object.entries(entry.fields));
+  for (const [text, first, second] of String(Bot).matchAll(pairs))
+    if (fields.some(([name, about]) => name === (first ?? second) && about.type.startsWith("int")))
+      throw new PlayerError(`\`${text.trim()}\` is never equal: a number and an object. Compare with its \`index\`.`);
 }
 
 /** Let Node.js end the program if a promise was rejected that nobody awaits: it looks only between two waits. */

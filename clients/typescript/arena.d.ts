@@ -22,9 +22,11 @@ export function distance(first: Tile | null, second: Tile | null): number;
  * if there is no way, or if `start` is `goal`.
  * @param {Tile} start
  * @param {Tile} goal It can be occupied.
- * @param {(tile: Tile) => boolean} passable Returns whether a path can cross a tile.
+ * @param {(tile: Tile) => boolean} [passable] Returns whether a path can cross a tile. Without it, the helper
+ *   `is_passable` of the game decides, which the rules service knows.
+ * @returns {Tile[]}
  */
-export function find_path(start: Tile, goal: Tile, passable: (tile: Tile) => boolean): Tile[];
+export function find_path(start: Tile, goal: Tile, passable?: (tile: Tile) => boolean): Tile[];
 /**
  * Connect a bot to its referee, play one match, and end the process with the bot's exit code.
  * @param {new () => AI} Bot
@@ -50,24 +52,31 @@ export class WireError extends PlayerError {
     code: string;
 }
 /**
- * The result of an action. If the action was not carried out, it has not changed the game. The results of a batch are
- * filled in at the end of the batch; before that, `accepted` is false.
+ * The result of an action. If the action was not carried out, it has not changed the game. An object is always true:
+ * ask for `accepted`. Before the end of a batch, reading a result of this batch throws an error.
  * @template [T=undefined]
  */
 export class Result<T = undefined> {
+    /** Whether the bot has looked at the result. */
+    _seen: boolean;
+    /** @type {{ code: string, message: string, value: any } | null} */
+    _reply: {
+        code: string;
+        message: string;
+        value: any;
+    } | null;
     /** True if the action was carried out. */
-    accepted: boolean;
+    get accepted(): boolean;
     /**
      * Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier action
      * of the batch was refused or ended the turn) and "not_your_turn" (your turn was over, so the action was not sent).
      */
-    code: string;
+    get code(): string;
     /** Empty if accepted, else the reason. */
-    message: string;
-    /** The object that the action returned, such as a new object; or null. @type {T | null} */
-    value: T | null;
-    /** @param {string} code @param {string} message @param {any} value */
-    _settle(code: string, message: string, value?: any): void;
+    get message(): string;
+    /** The object that the action returned, such as a new object; or null. @returns {T | null} */
+    get value(): T | null;
+    #private;
 }
 /** One object of the game. The kit keeps it current; it is the same object for the whole match. */
 export class GameObject {

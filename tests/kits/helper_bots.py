@@ -63,7 +63,7 @@ def plan(game: GameSpec, turns: range, texts: Mapping[str, Any]) -> Plan:
 
     calls = []
     for owner, listed in helpers.classes.items():
-        for helper in listed:
+        for helper in (helper for helper in listed if helper.type.name != "result"):
             for target in range(1 if owner in ("AI", schema.root) else TARGETS):
                 full = [(item.type, sample(item.type, item.name)) for item in helper.parameters]
                 short = [one for one, item in zip(full, helper.parameters, strict=True) if not item.has_default]

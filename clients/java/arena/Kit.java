@@ -762,6 +762,14 @@ public final class Kit {
         return List.of();
     }
 
+    /**
+     * Return the same path, if a path can cross the tiles that the helper is_passable of the game allows. It asks the
+     * rules service.
+     */
+    public static List<Tile> find_path(Tile start, Tile goal) {
+        return start.world.help(start, "path_to", false, "goal", goal);
+    }
+
     private static void push(List<List<Tile>> queue, int length, Tile tile) {
         while (queue.size() <= length) queue.add(new ArrayList<>());
         queue.get(length).add(tile);
@@ -866,12 +874,24 @@ public final class Kit {
             Map<String, Object> marked = map(value);
             if (marked.containsKey("id")) return objects.get(marked.get("id"));
             if (marked.containsKey("tile")) return tileOf(marked.get("tile"));
+            if (marked.containsKey("acts")) return carryOut(maps(marked.get("acts")));
             Map<Object, Object> made = new LinkedHashMap<>();
             if (marked.containsKey("map"))
                 for (List<Object> pair : lists(marked.get("map"))) made.put(answer(pair.get(0), floats), answer(pair.get(1), floats));
             else map(marked.get("fields")).forEach((key, item) -> made.put(key, answer(item, floats)));
             Object known = marked.containsKey("class") ? ai.value((String) marked.get("class"), made) : null;
             return known != null ? known : Collections.unmodifiableMap(made);
+        }
+
+        /** Carry out the actions of a helper up to the first refused one, and return the last result. */
+        private Result<?> carryOut(List<Map<String, Object>> acts) {
+            Result<?> result = new Result<>();
+            result.settle("", "", null);
+            for (Map<String, Object> action : acts) {
+                result = session.act(action);
+                if (!result.code.isEmpty()) break;
+            }
+            return result;
         }
 
         /** Return the game of a state, with objects of its own that nothing keeps current. */

@@ -4,21 +4,23 @@ The helpers are the methods and properties that a game's extras add to the class
 service runs them on objects like those of the bot's own kit: the bot sends what it sees, and later what changes. So
 a helper knows no more than the bot.
 
-On the wire, a map with one entry is an object (`id`), a tile (`tile`), a map (`map`, as pairs) or a value with names
-(`fields`, with its `class` if it has one). Everything else stands for itself.
+On the wire, a map with one entry is an object (`id`), a tile (`tile`), a map (`map`, as pairs), a value with names
+(`fields`, with its `class` if it has one) or, from a helper that sends actions, these actions (`acts`), which the bot
+sends. Everything else stands for itself.
 """
 
 import math
 import sys
 from collections.abc import Iterable, Mapping
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 from . import sdk
 from .errors import PlayerError
 from .fork import load_rules
 from .grid import Tile
 from .objects import GameObject
+from .result import Result
 from .schema import parse_schema
 from .world import World
 
@@ -57,7 +59,7 @@ class Watched:
             legal_actions: The bot's legal actions if it wants them.
         """
         kind = self._kind
-        self._world = World(self._schema, _refuse, kind.game_classes, kind.tile_class)
+        self._world = World(self._schema, self._keep, kind.game_classes, kind.tile_class)
         self._world.options = options
         self._world.player = player
         self._ai = kind.__new__(kind)
@@ -90,13 +92,20 @@ class Watched:
             raise HelperError(f"There is no helper {label}. `arena sdk` writes the classes of the bot again.")
         more = [self._decode(one) for key, values in arguments.items() if key.startswith("*") for one in values]
         named = {key: self._decode(value) for key, value in arguments.items() if not key.startswith("*")}
+        self._acts: list[dict[str, Any]] = []
         try:
             helper = getattr(owner, name)
-            return _encode(helper(*more, **named) if callable(helper) else helper)
+            value = helper(*more, **named) if callable(helper) else helper
+            return {"acts": self._acts} if isinstance(value, Result) else _encode(value)
         except HelperError as error:
             raise HelperError(f"{label}: {error}") from None
         except Exception as error:
             raise HelperError(f"{label} raised {type(error).__name__}: {error}") from None
+
+    def _keep(self, action: dict[str, Any]) -> Result[Any]:
+        """Keep an action for the bot to send. As in a batch, its result is not known yet."""
+        self._acts.append(action)
+        return Result.pending()
 
     def _decode(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -110,10 +119,6 @@ class Watched:
         if found is None:
             raise HelperError(f"There is no object or tile {value}.")
         return found
-
-
-def _refuse(_action: dict[str, Any]) -> NoReturn:
-    raise HelperError("A helper that sends actions works in Python only.")
 
 
 def _encode(value: Any) -> Any:

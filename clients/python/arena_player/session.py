@@ -179,6 +179,12 @@ class Session:
                 hint=f"Write `def {name}(self)` without `async` and `yield`, and call actions without `await`.",
                 exit_code=BOT_RAISED,
             )
+        if returned is False and self._in_turn:
+            raise PlayerError(
+                "run_turn returned False, but its result does not keep the turn open.",
+                hint="The turn ends when run_turn returns: do all of it in one call, and return nothing.",
+                exit_code=BOT_RAISED,
+            )
 
     def _end_turn(self) -> None:
         """Send `end_turn` if the game has this action. Called if this player is still to move after `run_turn`.

@@ -189,6 +189,8 @@ class World:
         }
         if typed is None:
             content.update((action.method, _method(action)) for action in entry.actions)
+        if entry.name == "Player" and any(field.name == "index" for field in entry.fields):
+            content |= {"__eq__": _equal_players, "__hash__": GameObject.__hash__}
         base = RootObject if entry.name == self.schema.root else PlacedObject if entry.placed else GameObject
         return type(entry.name, (typed or base,), content)
 
@@ -211,6 +213,13 @@ class World:
 def _triples(delta: list[Any]) -> Iterator[tuple[str, str, Any]]:
     parts = iter(delta)
     return zip(parts, parts, parts, strict=True)
+
+
+def _equal_players(player: GameObject, other: object) -> bool:
+    """Compare a player with another object. A field such as `owner` is a number, which would never be equal."""
+    if isinstance(other, int):
+        raise TypeError(f"A player object never equals a number such as {other}: compare with its `index`.")
+    return player is other
 
 
 def _unpacked(letter: str, shape: tuple[int | None, ...], data: bytes) -> memoryview:

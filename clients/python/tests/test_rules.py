@@ -174,7 +174,6 @@ def test_requests_for_helpers_that_are_wrong_have_a_message_and_change_nothing(s
         ["help", {"id": "u99"}, "is_mine", {}],
         ["help", {"tile": [1, -1]}, "kind", {}],
         ["help", {"id": unit}, "to_hit", {"target": {"id": unit}, "from": 1}],
-        ["help", {"id": unit}, "move", {"tile": {"tile": [1, 1]}}],
         ["help", {"id": unit}, "to_hit", {}],
     ]
     results = service.results(*requests)
@@ -185,7 +184,8 @@ def test_requests_for_helpers_that_are_wrong_have_a_message_and_change_nothing(s
         "There is no object or tile {'id': 'u99'}.",
         "There is no object or tile {'tile': [1, -1]}.",
         "Unit.to_hit raised TypeError: UnitExtras.to_hit() got an unexpected keyword argument 'from'",
-        "Unit.move: A helper that sends actions works in Python only.",
         "Unit.to_hit raised TypeError: UnitExtras.to_hit() missing 1 required positional argument: 'target'",
     ]
     assert service.values(["help", {"id": unit}, "is_mine", {}]) == [True]
+    move = {"type": "move", "unit": unit, "x": 1, "y": 1}
+    assert service.values(["help", {"id": unit}, "move", {"tile": {"tile": [1, 1]}}]) == [{"acts": [move]}]

@@ -2,7 +2,7 @@
 
 A bot in Python inherits the extras. A bot in another language has methods of the same names, which ask the rules
 service (`arena_player.helpers`). Their types come from the annotations in the source of the extras. A helper with a
-type that not every language has is missing there, and `Helpers.missing` says why. So is one that sends actions.
+type that not every language has is missing there, and `Helpers.missing` says why.
 """
 
 import ast
@@ -22,7 +22,7 @@ class Kind(NamedTuple):
 
     Attributes:
         name: A scalar of the schema, "tile", "list", "map", "thing" (an object of one of several classes, or a tile),
-            or the name of a class of the game or of a `Value`.
+            "result" (of actions that a helper sends), or the name of a class of the game or of a `Value`.
         parts: The type of the items of a list, the types of the keys and values of a map, or the types of a thing.
         nullable: True if it can be None.
     """
@@ -164,10 +164,16 @@ class _Finder:
         is_property = decorators in (["property"], ["cached_property"])
         if decorators and not is_property:
             raise UnsupportedError(f"it is a {decorators[0]}")
-        result = self._kind(node.returns, owner)
+        result = self._result(node.returns, owner)
         if any(kind.has_tile for kind in result.all()):
             raise UnsupportedError(f"its result can be a tile or an object: {ast.unparse(node.returns or node)}")
         return Helper(node.name, ast.get_docstring(node) or "", self._parameters(node.args, owner), result, is_property)
+
+    def _result(self, node: ast.expr | None, owner: str) -> Kind:
+        """Return the type of what a helper returns. Only the helper itself can be the result of an action."""
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Result":
+            return Kind("result")
+        return self._kind(node, owner)
 
     def _is_taken(self, owner: str, name: str) -> bool:
         if owner == "AI":
@@ -227,7 +233,7 @@ class _Finder:
             return Kind(type(self.aliases[name][0]).__name__)
         if name in self.nodes and not name.endswith("Extras"):
             return self._value(name)
-        raise UnsupportedError(_why(name))
+        raise UnsupportedError(f"it uses the type {name}")
 
     def _of_several(self, name: str, inner: ast.expr, owner: str) -> Kind:
         parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
@@ -240,7 +246,7 @@ class _Finder:
         if name == "tuple":
             kinds = {self._kind(part, owner) for part in parts if ast.unparse(part) != "..."}
             return Kind("list", (kinds.pop() if len(kinds) == 1 else Kind("any"),))
-        raise UnsupportedError(_why(name))
+        raise UnsupportedError(f"it uses the type {name}")
 
     def _union(self, node: ast.BinOp, owner: str) -> Kind:
         nodes: list[ast.expr] = [node]
@@ -252,7 +258,7 @@ class _Finder:
             return kinds[0]._replace(nullable=nullable)
         if all(kind.name == "tile" or kind.name in self.schema.classes for kind in kinds):
             return Kind("thing", tuple(kinds), nullable)
-        raise UnsupportedError(_why(ast.unparse(node)))
+        raise UnsupportedError(f"it uses the type {ast.unparse(node)}")
 
     def _value(self, name: str) -> Kind:
         """Return the type of a class of values, and keep its annotated attributes."""
@@ -274,7 +280,3 @@ class _Finder:
                     if not name.startswith("_") and name.isidentifier():
                         found[name] = self._kind(item.annotation)
         return found
-
-
-def _why(name: str) -> str:
-    return "it sends actions" if name == "Result" else f"it uses the type {name}"
