@@ -91,6 +91,8 @@ class StageConfig:
         rated_matches: On the ladder: after so many rated matches, a version plays only as an opponent of others; 0 for
             no limit.
         tiebreaks: The tie-breaks, in the order of their use.
+        exhibition: Whether it stands beside the contest: all who play take part, in the order of the ladder, and
+            neither the next stage nor the final order depends on it. Only organizers begin such a stage.
     """
 
     name: str
@@ -113,6 +115,7 @@ class StageConfig:
     points: str = "game"
     tiebreaks: tuple[str, ...] = FOR_TWO
     maps: tuple[str, ...] = ()
+    exhibition: bool = False
 
     def renamed(self, names: Mapping[str, str]) -> StageConfig:
         """Return the stage with other names for entrants: the journal has their ids."""

@@ -117,7 +117,7 @@ def _of_stages(state: Contest, busy: Collection[str], board: Board) -> MatchSpec
 
 def _begins_by_itself(state: Contest, board: Board) -> bool:
     """Return whether nobody has to begin the next stage: a stage is over, or there are neither people nor a ladder."""
-    if state.stages:
+    if state.last_stage() is not None:
         return True
     if state.settings.people is not None:
         return False
@@ -145,7 +145,7 @@ def entrants_of(state: Contest, config: StageConfig, board: Board) -> tuple[str,
     which they entered.
     """
     order = [name for name in state.playing() if not config.only or config.only in state.entrants[name].groups]
-    before = next(reversed(state.stages.values()), None)
+    before = None if config.exhibition else state.last_stage()
     if before is not None:
         order = [row.name for row in before.rank() if row.name in order and row.name not in before.suspended]
     elif state.settings.ladder:

@@ -274,6 +274,10 @@ class Contest(Fold):
             before = run
         return None
 
+    def last_stage(self) -> StageRun | None:
+        """Return the newest stage, from which the next one takes its entrants."""
+        return next((run for run in reversed(self.stages.values()) if not run.config.exhibition), None)
+
     def absent(self, run: StageRun) -> frozenset[str]:
         """Return the entrants who do not play a stage now. A suspended one returns with a new version."""
         suspended = {name for name in run.suspended if run.is_suspended(self.latest(name).player)}

@@ -140,7 +140,7 @@ def _fields(settings: Iterable[str]) -> dict[str, str]:
     """Return the keys and values of a new stage."""
     from arena.contests.people.organizer_acts import STAGE_NUMBERS
 
-    keys, fields = ("format", *STAGE_NUMBERS, "only"), {}
+    keys, fields = ("format", *STAGE_NUMBERS, "only", "exhibition"), {}
     for text in settings:
         key, _, value = text.partition("=")
         if key not in keys or not value:

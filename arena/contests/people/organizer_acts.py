@@ -9,7 +9,7 @@ entries, which are written in the same transaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.contests import entries
@@ -206,7 +206,22 @@ def _new_stage(contest: OpenContest, name: str, fields: Fields) -> StageConfig:
     defect = defect_of(config, contest.game)
     if defect:
         raise ArenaError(defect)
-    return config
+    if fields.get("exhibition") not in (None, "", "true"):
+        raise ArenaError("The key exhibition can only be true.")
+    return replace(config, exhibition=bool(fields.get("exhibition")))
+
+
+_ALL_PLAY_ALL = 8
+"""The largest quickdraw in which all meet: 28 pairs of games, which is about what a Swiss of 16 plays."""
+
+
+def quickdraw(state: Contest) -> tuple[str, str]:
+    """Return the name and the format of a quick tournament of all who play."""
+    number, count = 1, len(state.playing())
+    while state.begun_as(f"quickdraw-{number}"):
+        number += 1
+    of_two = "round_robin" if count <= _ALL_PLAY_ALL else "swiss"
+    return f"quickdraw-{number}", "free_for_all" if min(count, state.settings.table) > 2 else of_two
 
 
 def _usual(contest: OpenContest, table: Mapping[str, Any]) -> dict[str, Any]:

@@ -42,10 +42,12 @@ class Titles:
 
 def stage_title(stage: StageConfig, *, is_over: bool) -> str:
     """Return the heading of a stage: its name and what it is, or only this if the stage has no name of its own."""
-    format_, state = stage.format.replace("_", " "), "" if is_over else "so far"
+    format_ = stage.format.replace("_", " ")
+    parts = ["exhibition"] if stage.exhibition else []
+    parts += [] if is_over else ["so far"]
     if stage.name == stage.format:
-        return f"{_capital(format_)}{state and f' ({state})'}"
-    return f"{stage.name} ({format_}{state and f', {state}'})"
+        return f"{_capital(format_)} ({', '.join(parts)})" if parts else _capital(format_)
+    return f"{stage.name} ({', '.join([format_, *parts])})"
 
 
 def round_title(run: StageRun, encounter: Encounter) -> str:

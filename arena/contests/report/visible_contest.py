@@ -154,8 +154,8 @@ class VisibleContest:
 
     @property
     def stages_of_all(self) -> list[StageRun]:
-        """The stages that are not limited to a group."""
-        return [run for run in self.stages.values() if not run.config.only]
+        """The stages that say who is best: they are not limited to a group, and no exhibitions."""
+        return [run for run in self.stages.values() if not (run.config.only or run.config.exhibition)]
 
     def final_order(self) -> list[str]:
         """Return all entrants who have had a bot that plays, best first, and the disqualified ones at the end.
@@ -163,7 +163,7 @@ class VisibleContest:
         Entrants of a later stage come before those who only played earlier stages; the ladder comes before all stages.
         The stage of a group says nothing about the others, so such stages come last.
         """
-        of_groups = [run for run in self.stages.values() if run.config.only]
+        of_groups = [run for run in self.stages.values() if run.config.only and not run.config.exhibition]
         order = dict.fromkeys(row.name for run in reversed(self.stages_of_all) for row in run.rank())
         order |= dict.fromkeys(row.team for row in self.ladder if not row.is_anchor)
         order |= dict.fromkeys(row.name for run in reversed(of_groups) for row in run.rank())

@@ -14,8 +14,9 @@ from arena.contests.journal.files import DiskError
 from arena.contests.open_contest import OpenContest
 from arena.contests.people import accounts
 from arena.contests.people.accounts import SignedIn
-from arena.contests.people.organizer_acts import act, public_log
+from arena.contests.people.organizer_acts import act, public_log, quickdraw
 from arena.contests.queue.copies import copy_path
+from arena.contests.scheduler import are_enough
 from arena.contests.suspicions import alike, archive_of, improbable_pairs, is_template, twins
 from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of, utc
 from arena.contests.visibility import visibility_of
@@ -92,6 +93,7 @@ class DeskPages:
             "begun": begun,
             "planned": [stage.name for stage in config.stages if stage.format != LADDER and stage.name not in begun],
             "formats": formats_of(self._contest.game),
+            "quickdraw": quickdraw(state) if are_enough(state, state.playing()) else None,
             "groups": config.groups,
         }
 

@@ -88,7 +88,8 @@ class PublicPages:
             return self._page(request, views.session, "waiting", config.name, announcements=announcements)
         results = views.results
         runs = [*reversed(results.stages.values())]
-        is_final = bool(runs) and results.state.is_over(runs[0]) and results.state.next_stage() is None
+        last = results.state.last_stage()
+        is_final = last is not None and results.state.is_over(last) and results.state.next_stage() is None
         first, tie = podium(results) if is_final else ([], "")
         has_results = bool(results.of_stages)
         group = self._chosen_group(request)
