@@ -85,7 +85,8 @@ class Mistake:
         turns: The numbers of the turns in which it happened, in order. The line begins to differ in the first one.
         better: All actions of the first turn as they should have been.
         missing: The orders that were not given in these turns: the keys and values that they have in common, for
-            example ``{"type": "call_in"}`` or ``{"cowboy": "c3"}``; empty for orders of any kind.
+            example ``{"type": "call_in"}`` or ``{"cowboy": ["c3", "c5"]}``, where a list stands for any of its values;
+            empty for orders of any kind.
         units: The ids of the entities that the mistake is about.
         part: The `part` of the first turn, if others act within turns.
     """

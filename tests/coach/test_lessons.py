@@ -18,6 +18,7 @@ from arena.study.coach.lessons import detect
 from arena.study.coach.playing_bots import bot_class
 from arena.study.coach.prices import FRESH, MOST_PAIRS, PAIRS, Pricing
 from arena.study.coach.process_pool import ProcessPool
+from arena.study.coach.questions import has_all
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.turns import turns_of
 
@@ -160,6 +161,39 @@ def test_orders_that_are_left_out_turn_after_turn_are_one_habit(lost: Path) -> N
     assert (habit.missing, list(habit.turns)) == ({"type": "play"}, [13, 15, 17, 19, 21])
     assert part.turn == 13
     assert habit.text == "You did not play. It was the same in 5 of your turns."
+
+
+def test_a_habit_of_some_units_names_them(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+    order = {"type": "move", "cowboy": "c1", "x": 1, "y": 1}
+    busy = [turn for turn in turns_of(match, 0) if any(one["type"] == "move" for one in turn.actions)]
+
+    def stayed(_):
+        for turn in busy[:3]:
+            yield Mistake("c9 stayed.", [turn.number], better=[{**order, "cowboy": "c9"}, *turn.actions])
+
+    match.game = replace(match.game, lessons=(stayed,))
+    [kind] = [kind for kind in detect(match, 0) if kind.name == "stayed"]
+    assert kind.mistakes[0][0].missing == {"type": "move", "cowboy": ["c9"]}
+    assert has_all({**order, "cowboy": "c9"}, kind.mistakes[0][0].missing)
+    assert not has_all(order, kind.mistakes[0][0].missing)
+
+
+def test_a_unit_is_not_called_idle_beside_a_lesson_of_the_game_that_says_so(lost: Path) -> None:
+    match = RecordedMatch.of_file(lost)
+    numbers = [turn.number for turn in turns_of(match, 0)]
+
+    def called_nobody(_):
+        yield Mistake("You called nobody in.", numbers, missing={"type": "call_in"})
+
+    def idle(_):
+        yield Mistake("The young gun was idle.", numbers, missing={"young_gun": "g0"})
+
+    assert match.game.lessons
+    match.game = replace(match.game, lessons=(idle,))
+    assert "idle" in [kind.name for kind in detect(match, 0)]
+    match.game = replace(match.game, lessons=(called_nobody, idle))
+    assert "idle" not in [kind.name for kind in detect(match, 0)]
 
 
 def test_what_a_turn_should_not_have_had_is_left_out_together(lost: Path) -> None:

@@ -17,9 +17,11 @@ from arena_derelict.lessons import (
     LESSONS,
     came_no_nearer,
     fought_hand_to_hand,
+    left_a_door_open,
     no_overwatch,
     overwatch_too_early,
     stood_in_the_lane,
+    watched_a_wall,
 )
 
 DERELICT = find_game("derelict")
@@ -92,6 +94,10 @@ GATHERED = [
     *(at("activate", 8, 2), *(at("move", x, 2) for x in range(7, 2, -1))),
     PASS,
 ]
+TURNED = [at("activate", 1, 1), {"type": "turn_left"}, WATCH, PASS]
+OPEN_DOOR = {"doors": [{"x": 2, "y": 1, "open": True}]}
+CLOSED_DOOR = {"doors": [{"x": 2, "y": 1, "open": False}]}
+OPENED = [at("activate", 1, 1), at("door", 2, 1), WATCH, PASS]
 PLANTED = [
     (
         no_overwatch,
@@ -124,6 +130,30 @@ PLANTED = [
         [at("activate", 1, 1), WATCH, PASS],
     ),
     (
+        watched_a_wall,
+        turns_with([marine(1, 1)], [alien(8, 1)], TURNED)[0],
+        "You put marine m1 on overwatch facing north, where it sees",
+        [at("activate", 1, 1), WATCH, PASS],
+    ),
+    (
+        watched_a_wall,
+        turns_with([marine(1, 1, "North")], [alien(8, 1)], [at("activate", 1, 1), WATCH, PASS])[0],
+        "Facing east it would have seen",
+        [at("activate", 1, 1), {"type": "turn_right"}, WATCH, PASS],
+    ),
+    (
+        left_a_door_open,
+        turns_with([marine(1, 1)], [alien(8, 1)], OPENED, **CLOSED_DOOR)[0],
+        "You opened the door on (2, 1) with contacts behind it.",
+        [at("activate", 1, 1), WATCH, PASS],
+    ),
+    (
+        left_a_door_open,
+        turns_with([marine(1, 1)], [alien(8, 1)], [PASS], **OPEN_DOOR)[0],
+        "You left the door on (2, 1) open before marine m1, with 4 action points unused.",
+        [at("activate", 1, 1), at("door", 2, 1), PASS],
+    ),
+    (
         came_no_nearer,
         turns_with([marine(1, 1, "West"), PAIR[1]], [alien(8, 1), BLIP], [PASS], [PASS])[1],
         "You brought alien a1 and blip a2 no nearer to the marines, with 11 free steps that none on overwatch sees.",
@@ -131,6 +161,9 @@ PLANTED = [
     ),
 ]
 SILENT = [
+    (watched_a_wall, turns_with([marine(1, 1)], [alien(8, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
+    (left_a_door_open, turns_with([marine(1, 1)], [alien(8, 1)], [PASS], **CLOSED_DOOR)[0]),
+    (left_a_door_open, turns_with([marine(1, 1, "West")], [alien(8, 1)], [PASS], **OPEN_DOOR)[0]),
     (stood_in_the_lane, turns_with(LANE, [alien(5, 1)], IN_LANE, [PASS])[0]),
     (came_no_nearer, turns_with(PAIR[:1], [alien(8, 1)], [at("activate", 1, 1), WATCH, PASS], [PASS])[1]),
     (came_no_nearer, turns_with(PAIR[1:], [alien(8, 1)], [PASS], [at("activate", 8, 1), at("move", 7, 1), PASS])[1]),

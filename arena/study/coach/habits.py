@@ -32,13 +32,8 @@ def gave_no_orders(turns: Turns) -> Iterator[Mistake]:
 
 def left_a_unit_idle(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:
     """Find units that had no order for long, while others had some."""
-    named = {
-        about["receiver"]
-        for entry in match.schema["classes"].values()
-        for about in entry.get("actions", {}).values()
-        if about.get("receiver")
-    }
-    able = {turn.number: _able(turn, named) for turn in turns}
+    keys = receivers(match)
+    able = {turn.number: _able(turn, keys) for turn in turns}
     for key, unit in sorted(set().union(*able.values())):
 
         def idles(turn: PlayerTurn[Any], key: str = key, unit: str = unit) -> bool:
@@ -77,6 +72,12 @@ def lost_time(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:
         if turn.number in late:
             text = f"You had {counted(len(late), 'time-out')}, and lost this turn by one."
             yield Mistake(text, [turn.number])
+
+
+def receivers(match: RecordedMatch) -> set[str]:
+    """Return the keys under which actions name the unit that they are for."""
+    abouts = [about for entry in match.schema["classes"].values() for about in entry.get("actions", {}).values()]
+    return {about["receiver"] for about in abouts if about.get("receiver")}
 
 
 def _orders(turn: PlayerTurn[Any]) -> list[Document]:

@@ -6,7 +6,7 @@ in which the win probability falls are compared with what the bot that plays on 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -17,8 +17,8 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, Mistake
 from arena.game.action import LEAVE
 from arena.study.coach.curve import Curve
-from arena.study.coach.habits import ENDS, gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time
-from arena.study.coach.questions import Pool, Questions
+from arena.study.coach.habits import ENDS, gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time, receivers
+from arena.study.coach.questions import Pool, Questions, has_all
 from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.coach.turns import parts_of, turns_of
 from arena.study.coach.words import line_in_words
@@ -58,7 +58,7 @@ def detect(match: RecordedMatch, player: int) -> list[MistakesOfKind]:
     turns = turns_of(match, player)
     parts = parts_of(match, player)
     places = dict(zip([(turn.number, turn.part) for turn in turns], parts, strict=True))
-    found = []
+    found: list[MistakesOfKind] = []
     for name, detector in detectors_of(match):
         try:
             mistakes = [(mistake, places[mistake.turns[0], mistake.part]) for mistake in detector(turns)]
@@ -68,7 +68,7 @@ def detect(match: RecordedMatch, player: int) -> list[MistakesOfKind]:
                 hint="Its author should run `arena game check`.",
                 exit_code=ExitCode.DIFFERENCE,
             ) from error
-        mistakes = _with_habit(parts, _together(mistakes))
+        mistakes = [one for one in _with_habit(match, parts, _together(mistakes)) if not _is_told(*one, found)]
         if mistakes:
             found.append(MistakesOfKind(player, name, len(mistakes), _some(mistakes, MOST_OCCURRENCES)))
     return found
@@ -81,6 +81,15 @@ def detectors_of(match: RecordedMatch) -> Iterator[tuple[str, Any]]:
     yield gave_no_orders.__name__, gave_no_orders
     for shared in (left_a_unit_idle, had_orders_refused, lost_time):
         yield shared.__name__, partial(shared, match)
+
+
+def _is_told(mistake: Mistake, part: Part, told: Sequence[MistakesOfKind]) -> bool:
+    """Return whether a game's own lesson says of the same turns that all orders which a unit can have are missing."""
+    habits = [one for kind in told for one, _ in kind.mistakes if one.missing and set(one.turns) & set(mistake.turns)]
+    if not habits or not mistake.missing:
+        return False
+    orders = [one for one in part.state.legal_actions(part.player) if has_all(one, mistake.missing)]
+    return any(all(has_all(order, habit.missing or {}) for order in orders) for habit in habits)
 
 
 def bots_choices(
@@ -157,29 +166,54 @@ def _places(kept: Sequence[Document], actions: Sequence[Document]) -> list[int] 
     return places
 
 
-def _with_habit(parts: Sequence[Part], mistakes: list[tuple[Mistake, Part]]) -> list[tuple[Mistake, Part]]:
+def _with_habit(
+    match: RecordedMatch, parts: Sequence[Part], mistakes: list[tuple[Mistake, Part]]
+) -> list[tuple[Mistake, Part]]:
     """Put mistakes together if the same orders were left out in turn after turn.
 
     Good play afterwards makes up for one such turn, so each alone costs little, and all together the match.
     """
-    flagged = {mistake.turns[0] for mistake, _ in mistakes}
-    left_out = [_types(mistake.better or ()) - _types(part.actions) for mistake, part in mistakes]
-    common = set.intersection(*left_out) if left_out else set()
+    keys, flagged = receivers(match), {mistake.turns[0] for mistake, _ in mistakes}
+    left_out = [_orders(mistake.better or (), keys) - _orders(part.actions, keys) for mistake, part in mistakes]
+    common = set.intersection(*({order.type for order in orders} for orders in left_out)) if left_out else set()
     if len(common) != 1:
         return mistakes
-    [order] = common
-    first, begin = min(mistakes, key=lambda one: one[1].index)
-    stretch = takewhile(lambda part: order not in _types(part.actions), parts[parts.index(begin) :])
+    [name] = common
+    at = min(range(len(mistakes)), key=lambda number: mistakes[number][1].index)
+    first, begin = mistakes[at]
+    units = {order.unit for order in left_out[at] if order.type == name}
+
+    def lacks(part: Part) -> bool:
+        given = {order.unit for order in _orders(part.actions, keys) if order.type == name}
+        return not given & units if all(units) else not given
+
+    stretch = list(takewhile(lacks, parts[parts.index(begin) :]))
     turns = [turn for turn in dict.fromkeys(part.turn for part in stretch) if turn in flagged]
     if len(turns) < LEAST_OF_HABIT:
         return mistakes
+    missing: dict[str, Any] = {"type": name}
+    if any(order.type == name for part in stretch for order in _orders(part.actions, keys)):
+        missing[next(order.key for order in left_out[at] if order.type == name)] = sorted(units)
     text = f"{first.text} It was the same in {len(turns)} of your turns."
-    habit = replace(first, text=text, turns=turns, missing={"type": order})
+    habit = replace(first, text=text, turns=turns, missing=missing)
     return [(habit, begin), *(one for one in mistakes if one[0].turns[0] not in turns)]
 
 
-def _types(actions: Sequence[Document]) -> set[str]:
-    return {str(action["type"]) for action in actions if action is not LEAVE} - set(ENDS)
+class _Order(NamedTuple):
+    """An order without its details: its type, and the unit that it is for under its key; empty if it names none."""
+
+    type: str
+    key: str
+    unit: str
+
+
+def _orders(actions: Sequence[Document], keys: Collection[str]) -> set[_Order]:
+    found = set()
+    for action in actions:
+        if action is not LEAVE and action["type"] not in ENDS:
+            key = next((key for key in action if key in keys), "")
+            found.add(_Order(str(action["type"]), key, str(action.get(key, ""))))
+    return found
 
 
 def _some(mistakes: list[Any], most: int) -> list[Any]:

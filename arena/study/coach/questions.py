@@ -229,8 +229,15 @@ def _play_stretch(
         chosen = [policy.turn(state.clone(), mover, Sampled(part_rng(seed, number, mover))) for mover in movers]
         for mover, actions in zip(movers, chosen, strict=True):
             if mover == player and dropped is not None:
-                actions = [action for action in actions if not dropped.items() <= action.items()]
+                actions = [action for action in actions if not has_all(action, dropped)]
             _carry_out(state, mover, number, actions, seed)
+
+
+def has_all(action: Document, common: Mapping[str, Any]) -> bool:
+    return all(
+        action.get(key) in value if isinstance(value, list) else key in action and action[key] == value
+        for key, value in common.items()
+    )
 
 
 def _carry_out(state: State, player: int, number: int, actions: Sequence[Document], seed: int) -> None:

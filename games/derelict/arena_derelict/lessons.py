@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from arena.game import IllegalAction, Mistake, PlayerTurn, Seeded
 from arena_derelict.commands import MARK_COST
 from arena_derelict.entities import Unit
+from arena_derelict.moving import doors_in_reach, is_blocked
 from arena_derelict.situation import Situation, cell_of, quarters_to
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ _BLOCKED = {"occupied", "in_sight_of_a_marine", "next_to_a_marine", "not_a_neigh
 """The refusals that depend on where units stand."""
 HIDDEN_CELLS = 3
 """A marine is in the lane of another one if it hides at least this many cells from it."""
+
+FAR_MORE = 2
+"""A way with so many times the cells is better to watch."""
+NEAR = 8
+"""Contacts within so many steps of a door come through it soon."""
 
 
 def no_overwatch(turns: Turns) -> Iterator[Mistake]:
@@ -85,6 +91,43 @@ def stood_in_the_lane(turns: Turns) -> Iterator[Mistake]:
                     yield Mistake(text, [turn.number], better=better, units=[marine.id, watcher.id], part=turn.part)
 
 
+def watched_a_wall(turns: Turns) -> Iterator[Mistake]:
+    """Find marines that went on overwatch where they see few cells, and could have faced a way with far more."""
+    for turn, _ in _marine_turns(turns):
+        for marine in turn.after.pieces.marines:
+            cells = turn.after.pieces.visible_cells(marine).bit_count()
+            best = max(_facings(turn, marine), key=lambda one: one[0], default=None)
+            if best is not None and best[0] >= FAR_MORE * cells:
+                text = (
+                    f"You put marine {marine.id} on overwatch facing {marine.facing.lower()}, where it sees {cells} "
+                    f"cells. Facing {best[1].lower()} it would have seen {best[0]}."
+                )
+                yield Mistake(text, [turn.number], better=best[2], units=[marine.id], part=turn.part)
+
+
+def left_a_door_open(turns: Turns) -> Iterator[Mistake]:
+    """Find doors near contacts that a marine opened, or could have closed with points that it did not use."""
+    for turn, _ in _marine_turns(turns):
+        pieces = turn.after.pieces
+        doors = {cell_of(one): one for one in pieces.doors.values() if one.open and not is_blocked(pieces, one)}
+        near = {cell for cell in doors if _steps_to_contacts(turn.after, cell) <= NEAR}
+        for order in turn.actions:
+            if order["type"] == "door" and (order["x"], order["y"]) in near:
+                _, better = turn.played(turn.without(order), _BLOCKED)
+                text = f"You opened the door on ({order['x']}, {order['y']}) with contacts behind it. Leave it closed."
+                yield Mistake(text, [turn.number], better=better, part=turn.part)
+        for spare in _spares(turn):
+            for door in doors_in_reach(pieces, spare.marine) if spare.points else ():
+                if cell_of(door) in near:
+                    better = list(turn.actions)
+                    better[spare.place : spare.place] = spare.orders({"type": "door", "x": door.x, "y": door.y})
+                    text = (
+                        f"You left the door on ({door.x}, {door.y}) open before marine {spare.marine.id}, with "
+                        f"{_points(spare.points)} unused. Closed, it costs each contact that comes a point."
+                    )
+                    yield Mistake(text, [turn.number], better=better, units=[spare.marine.id], part=turn.part)
+
+
 def came_no_nearer(turns: Turns) -> Iterator[Mistake]:
     """Find turns in which contacts came no nearer to the marines, although there was a way out of their fire."""
     for turn in turns:
@@ -128,7 +171,15 @@ def overwatch_too_early(turns: Turns) -> Iterator[Mistake]:
                 yield Mistake(text, [turn.number], better=better, units=[marine.id, alien.id], part=turn.part)
 
 
-LESSONS = (no_overwatch, stood_in_the_lane, overwatch_too_early, fought_hand_to_hand, came_no_nearer)
+LESSONS = (
+    no_overwatch,
+    watched_a_wall,
+    stood_in_the_lane,
+    overwatch_too_early,
+    left_a_door_open,
+    fought_hand_to_hand,
+    came_no_nearer,
+)
 
 
 class _Spare(NamedTuple):
@@ -208,6 +259,18 @@ def _spares(turn: Turn) -> Iterator[_Spare]:
             yield _Spare(marine, turn.before.options.ap_marine, last, is_active=False)
 
 
+def _facings(turn: Turn, marine: Unit) -> Iterator[tuple[int, str, list[Document]]]:
+    """Yield the cells that a marine on overwatch can see, with its facing, if it turns as it likes before overwatch."""
+    own = {id(one) for one in _orders_of(turn, marine.id)}
+    kept = [one for one in turn.actions if id(one) not in own or one["type"] not in ("turn_left", "turn_right")]
+    place = next((at for at, one in enumerate(kept) if id(one) in own and one["type"] == "overwatch"), None)
+    for turns in ([], ["turn_right"], ["turn_left"], ["turn_left", "turn_left"]) if place is not None else ():
+        game, better = turn.played([*kept[:place], *({"type": one} for one in turns), *kept[place:]], _BLOCKED)
+        turned = game.entity(marine.id)
+        if turned is not None and turned.overwatch and cell_of(turned) == cell_of(marine):
+            yield game.pieces.visible_cells(turned).bit_count(), turned.facing, better
+
+
 def _orders_of(turn: Turn, unit: str) -> list[Document]:
     """Return the actions of a turn in which a unit is active, with its activation."""
     cells = {(one.x, one.y): one.id for one in turn.before.units}
@@ -271,6 +334,11 @@ def _next_order(game: Game, unit: Unit) -> Document | None:
             if situation.way(cell) < here and not situation.is_watched(cell):
                 here, best = situation.way(cell), {"type": one["type"], "x": one["x"], "y": one["y"]}
     return best
+
+
+def _steps_to_contacts(game: Game, cell: tuple[int, int]) -> int:
+    situation = Situation(game.options, game.board, game, game.pieces)
+    return situation.nearest(cell, situation.contacts)
 
 
 def _steps_to_marines(game: Game, unit: Unit) -> int:
