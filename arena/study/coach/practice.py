@@ -104,4 +104,5 @@ def scripted(base: type[AI], actions: Sequence[Document]) -> type[AI]:
                 self.act(action)
             return None
 
+    Scripted.__module__, Scripted.__qualname__ = base.__module__, base.__qualname__  # the replay names who plays on
     return Scripted

@@ -24,9 +24,10 @@ KEPT = 4
 """The limit for the kinds of a player that are played again with fresh dice."""
 CONFIRMED = 3
 """The limit for the mistakes of a kind that are played again. More would have too few pairs each."""
-SCREENED, PAIRS, MOST_PAIRS = 8, 16, 192
-"""The pairs of a kind, shared by its occurrences: in the screening; in each round with fresh dice; and in all rounds.
-With estimates of the game, eight pairs tell a mistake that matters from one that does not."""
+QUICK, SCREENED, PAIRS, MOST_PAIRS = 2, 8, 16, 192
+"""The pairs of a kind, shared by its occurrences: for a first lesson that nobody waits for long; in the screening; in
+each round with fresh dice; and in all rounds. With estimates of the game, eight pairs tell a mistake that matters from
+one that does not."""
 FRESH = 1_000_000
 """The first seed of the playouts that confirm. Others use lower seeds."""
 CHECK = 2_000_000
@@ -76,6 +77,11 @@ class Pricing:
 
     def run(self, deadline: float) -> Iterator[None]:
         """Price all kinds, until the deadline of `time.monotonic`. Yield after each round."""
+        if self._play(range(len(self.kinds)), QUICK, deadline, fresh=False):
+            yield
+            first = self._dearest()[:1]
+            if first and self._play(first, PAIRS, deadline, fresh=True):
+                yield
         if self._play(range(len(self.kinds)), SCREENED, deadline, fresh=False):
             yield
             for at in range(len(self.kinds)):
@@ -146,8 +152,9 @@ class Pricing:
         kept = sorted([number for number in ranked if each[number].value >= 0][:CONFIRMED] or ranked[:1])
         mistakes = [kind.mistakes[number] for number in kept]
         self.kinds[at] = kind._replace(mistakes=mistakes, found=len(mistakes))
-        pairs = [self._pairs.pop((at, number, False)) for number in range(len(each))]
-        self._pairs.update({(at, new, False): pairs[number] for new, number in enumerate(kept)})
+        for fresh in (False, True):
+            pairs = [self._pairs.pop((at, number, fresh), []) for number in range(len(each))]
+            self._pairs.update({(at, new, fresh): pairs[number] for new, number in enumerate(kept)})
 
     def _dearest(self) -> list[int]:
         """Return the kinds with the highest prices in the screening, some of each player, the dearest first.
@@ -173,11 +180,12 @@ class Pricing:
         asked: list[tuple[tuple[int, int, bool], Question]] = []
         for at in kinds:
             mistakes = self.kinds[at].mistakes
-            for number, (mistake, part) in enumerate(mistakes):
+            for number, (mistake, part) in enumerate(mistakes[:count]):
                 key = (at, number, fresh)
                 begun, needed = len(self._pairs.get(key, ())), -(-count // len(mistakes))
-                seeds = range(self._fresh * fresh + begun, self._fresh * fresh + needed)
-                asked.append((key, self._question(mistake, part, seeds)))
+                if begun < needed:
+                    seeds = range(self._fresh * fresh + begun, self._fresh * fresh + needed)
+                    asked.append((key, self._question(mistake, part, seeds)))
         answers = dict(self._pool.ask([question for _, question in asked], deadline))
         if len(answers) < len(asked):
             return False

@@ -17,7 +17,7 @@ from arena.game import Document, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena.play import memory
 from arena.study.coach.playing_bots import LimitExceeded, bot_class, is_quick, limited
-from arena.study.coach.playouts import HORIZON, MOST_PARTS, PlayoutPolicy, noise_of, part_rng, play_on
+from arena.study.coach.playouts import HORIZON, PlayoutPolicy, noise_of, part_rng, play_on, play_turn
 from arena.study.coach.probability import Result
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.replaying.positions import state_at
@@ -221,16 +221,19 @@ def _play_stretch(
     policy: PlayoutPolicy, state: State, player: int, until: int, dropped: Mapping[str, Any] | None, seed: int
 ) -> None:
     """Let bots play all turns up to one, without the orders of a player that have these keys and values."""
-    for _ in range(MOST_PARTS):
-        number, movers = state.turn_number(), state.to_move()
-        if not movers or number > until:
-            return
-        # All choose before anybody moves.
-        chosen = [policy.turn(state.clone(), mover, Sampled(part_rng(seed, number, mover))) for mover in movers]
-        for mover, actions in zip(movers, chosen, strict=True):
-            if mover == player and dropped is not None:
-                actions = [action for action in actions if not has_all(action, dropped)]
-            _carry_out(state, mover, number, actions, seed)
+    chance = Sampled(Random(seed))
+    match = policy.match(state, chance, seed)
+    while (mover := match.player) is not None and (number := state.turn_number()) <= until:
+        chance.rng = part_rng(seed, number, mover)
+        if mover != player:
+            play_turn(match)
+            continue
+        # On both lines it chooses in a match of its own, since a bot that remembers would play better on one of them.
+        chosen = policy.turn(state.clone(), player, Sampled(part_rng(seed, number, player)))
+        kept = (action for action in chosen if dropped is None or not has_all(action, dropped))
+        while match.player == player and state.turn_number() == number:
+            action = next(kept, None)
+            match.act(player, state.fallback_action(player) if action is None else action)
 
 
 def has_all(action: Document, common: Mapping[str, Any]) -> bool:
