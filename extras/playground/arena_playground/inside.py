@@ -218,7 +218,9 @@ class Desk:
             "endings": [one.ending for one in match.result().players],
             "failures": [problem(failure, player) for player, failure in match.failures.items()],
         }
-        if not match.over and self._hand is not None:
+        if match.over:
+            found["advantage"] = advantage(REPLAY)
+        elif self._hand is not None:
             found["ask"] = self._hand.ask()
         return found | self._clean()
 
@@ -320,6 +322,12 @@ def own_frames(error: BaseException) -> TracebackType | None:
     while trace is not None and not trace.tb_frame.f_code.co_filename.startswith(str(BOTS)):
         trace = trace.tb_next
     return trace
+
+
+def advantage(replay: Path) -> list[list[float]] | None:
+    from arena.study.coach.page import advantage  # only here, since everybody waits for what is loaded at the start
+
+    return advantage(replay)
 
 
 def headline(match: MatchInMemory) -> str:

@@ -42,6 +42,9 @@ def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(shared: S
     """The template wins at once; a bot that only ends its turns loses; the page's replay is that of `arena play`."""
     page = shared("saloon")
     assert page.run().startswith("my_bot wins"), page.output
+    bar = page.page.frame_locator("#board").locator(".advantage")
+    bar.wait_for()
+    assert "my_bot 100 %, rowdy 0 %" in bar.get_attribute("title")
     path = replay(page, tmp_path / "page.arena")
     same(path, "saloon", [downloaded(page, tmp_path), "builtin:rowdy"], tmp_path)
     subprocess.run([ARENA, "replay", "verify", path], check=True, capture_output=True)

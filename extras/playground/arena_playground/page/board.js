@@ -72,6 +72,15 @@ class Board {
     if (this.leg.content.ended) this.match?.app.why.begin(true);
   }
 
+  /** Shows who was ahead, as the game estimates it. @param {number[][] | null | undefined} advantage */
+  weigh(advantage) {
+    this.work = this.work.then(() => {
+      if (!advantage || !this.match) return;
+      this.leg.advantage = advantage;
+      this.match.app.replay.explain(this.leg.found ?? null);
+    });
+  }
+
   /** The frame that is shown, the number of its turn, and whether it is the end; null without a match. */
   get place() {
     const position = this.match?.app.position;

@@ -346,6 +346,7 @@ class Page {
       };
       const found = await this.python.call(name, request, heard, start);
       this.report(found);
+      this.board?.weigh(found.advantage);
       const seconds = ((performance.now() - began) / 1000).toFixed(2);
       if (found.over) this.say(`${found.headline || "No winner"} (${seconds} s)`);
       if (found.restart) this.python.stop("");
