@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from arena.study.coach.answers import NotingPool
 from arena.study.coach.explaining import Explainer, Explanation
+from arena.study.coach.page import advantage
 from arena.study.coach.report import document_of
 
-__all__ = ["Coach"]
+__all__ = ["Coach", "advantage"]
 
 _PAUSE: Final = 0.3
 """The least seconds between two documents: who shows them needs time too."""

@@ -325,7 +325,7 @@ def own_frames(error: BaseException) -> TracebackType | None:
 
 
 def advantage(replay: Path) -> list[list[float]] | None:
-    from arena.study.coach.page import advantage  # only here, since everybody waits for what is loaded at the start
+    from arena.study.coach.coach import advantage  # only here, since everybody waits for what is loaded at the start
 
     return advantage(replay)
 
