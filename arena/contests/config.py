@@ -182,6 +182,7 @@ class ContestConfig(MatchSettings):
     Attributes:
         people: None for a contest without people.
         groups: The groups that bots and teams can belong to, with their titles.
+        without_prizes: Those of them whose members play and win no prize, such as guests.
         broken_bots: What happens if a bot cannot play its first match: "exclude" the bot, or "refuse" to start.
         suspend_after: Number of crashes in a row after which a bot is suspended (0: never).
         void_replays: How often a void match is played again.
@@ -197,6 +198,7 @@ class ContestConfig(MatchSettings):
     stages: tuple[StageConfig, ...] = ()
     people: PeopleConfig | None = None
     groups: tuple[tuple[str, str], ...] = ()
+    without_prizes: tuple[str, ...] = ()
     broken_bots: str = "exclude"
     suspend_after: int = 0
     void_replays: int = RETRIES
@@ -228,7 +230,9 @@ class ContestConfig(MatchSettings):
         return {key: value for key, value in asdict(self).items() if key not in ("bots", "seed")}
 
 
-_WITHOUT_EFFECT = ("bots", "matches_at_once", "rated", "allow_remote", "remote", "seed", "people", "groups")
+_WITHOUT_EFFECT = (
+    "bots", "matches_at_once", "rated", "allow_remote", "remote", "seed", "people", "groups", "without_prizes",
+)  # fmt: skip
 """The keys of the configuration that affect neither who meets whom nor a result."""
 
 

@@ -125,6 +125,21 @@ _NEEDED = {
 STAGE = Variants("format", _STAGES, _STAGE_COMMON, (), _NEEDED)
 
 
+class _Group(Validator):
+    """The title of a group, or a table with it."""
+
+    _TABLE = table_of({"title": NON_EMPTY, "prizes": Flag()}, "title")
+
+    def defects(self, value: object, path: str = "") -> Iterator[Defect]:
+        if isinstance(value, dict):
+            yield from self._TABLE.defects(value, path)
+        elif not NON_EMPTY.accepts(value):
+            yield from super().defects(value, path)
+
+    def accepts(self, value: object) -> bool:
+        return not isinstance(value, dict) and NON_EMPTY.accepts(value)
+
+
 _PEOPLE = _declared(PeopleConfig)
 
 
@@ -134,7 +149,7 @@ _FILE = table_of(
         **MATCH_TABLES,
         "remote": table_of(REMOTE_FIELDS, "listen"),
         "people": table_of(_PEOPLE),
-        "groups": TableOf({}, (), "a table of group = title", NON_EMPTY),
+        "groups": TableOf({}, (), "a table of group = title", _Group("a title, or a table with a title")),
         "bots": ListOf(table_of(_declared(BotEntry), "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(STAGE, lengths=(1, 1_000_000)),
     },
@@ -262,7 +277,11 @@ def read_config(text: str, source: str = FILE) -> ContestConfig:
     fields = {**document["contest"], **match_settings(document)}
     fields["seed"] = str(fields.get("seed", ""))
     fields["remote"] = pairs(document.get("remote", {}))
-    fields["groups"] = [*document.get("groups", {}).items()]
+    groups = {
+        name: one if isinstance(one, dict) else {"title": one} for name, one in document.get("groups", {}).items()
+    }
+    fields["groups"] = [(name, group["title"]) for name, group in groups.items()]
+    fields["without_prizes"] = [name for name, group in groups.items() if not group.get("prizes", True)]
     fields["bots"] = document.get("bots", ())
     fields["stages"] = [stage_from(table) for table in document["stages"]]
     if "people" in document:

@@ -31,6 +31,7 @@ class Orders(Verdicts):
         disqualified: The entrants whose matches do not count on the ladder, and who do not play.
         disqualified_versions: The versions of other entrants of which the same is true.
         withdrawn: The entrants who do not play any more. Their results count.
+        groups: The groups of entrants whom an organizer has moved.
         stages: The stages that do not count.
         limit: The number of results after which results are held back; None for no limit. Readers ask
             `arena.contests.visibility`.
@@ -45,6 +46,7 @@ class Orders(Verdicts):
     disqualified: set[str] = field(default_factory=set)
     disqualified_versions: set[Player] = field(default_factory=set)
     withdrawn: set[str] = field(default_factory=set)
+    groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     stages: set[str] = field(default_factory=set)
     limit: int | None = None
     removed_pictures: set[str] = field(default_factory=set)
@@ -75,6 +77,8 @@ class Orders(Verdicts):
                 self.disqualified.add(act.subject)
             case "withdraw":
                 self.withdrawn.add(act.subject)
+            case "group":
+                self.groups[act.subject] = tuple(act.more["groups"])
             case "remove_picture":
                 self.removed_pictures.add(act.subject)
             case "hold" if self.limit is None:  # otherwise an earlier hold still applies

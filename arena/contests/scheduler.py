@@ -144,7 +144,7 @@ def entrants_of(state: Contest, config: StageConfig, board: Board) -> tuple[str,
     They come in the order of the stage before, without one in that of the ladder, and without a ladder in the order in
     which they entered.
     """
-    order = [name for name in state.playing() if not config.only or config.only in state.entrants[name].groups]
+    order = [name for name in state.playing() if not config.only or config.only in state.groups_of(name)]
     before = None if config.exhibition else state.last_stage()
     if before is not None:
         order = [row.name for row in before.rank() if row.name in order and row.name not in before.suspended]

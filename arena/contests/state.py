@@ -202,6 +202,13 @@ class Contest(Fold):
         """Return all entrants but the anchors."""
         return [name for name in self.entrants if name not in self.anchors]
 
+    def groups_of(self, name: str) -> tuple[str, ...]:
+        return self.orders.groups.get(name, self.entrants[name].groups)
+
+    def wins_prizes(self, name: str) -> bool:
+        """Return whether an entrant belongs to no group that plays without prizes."""
+        return not {*self.groups_of(name)} & {*self.settings.without_prizes}
+
     def playing(self) -> list[str]:
         """Return the entrants with an active version who have not withdrawn, without anchors."""
         gone = self.orders.gone
@@ -474,7 +481,7 @@ class Contest(Fold):
         if name in self.anchors:
             return
         for run in self.stages.values():
-            if run.config.only in ("", *self.entrants[name].groups):
+            if run.config.only in ("", *self.groups_of(name)):
                 self._add_step(run.config.name, _Step(len(self.played), self.settings, entrant=name))
 
     def _version_at(self, key: str) -> Version:

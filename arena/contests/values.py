@@ -302,6 +302,7 @@ ACTS: Mapping[str, ActKind] = {
     "correct": ActKind("corrected the result of {subject} to {points}", "give other points in a match", "MATCH"),
     "withdraw": ActKind("withdrew {subject}", "let a team or bot play no further round", "NAME"),
     "disqualify": ActKind("disqualified {subject}", "let a team, a bot or a version not count and not play", "NAME"),
+    "group": ActKind("moved {subject} to {groups}", "let a team or bot belong to other groups", "NAME"),
     "remove_picture": ActKind("removed the picture of {subject}", "show no picture of a team", "NAME"),
     "hold": ActKind("held back new results", "hide new results from everybody but organizers", ""),
     "release": ActKind("released results", "show results that were held back", ""),

@@ -97,6 +97,7 @@ _MORE = {
     "void": "MATCH can be the name of a stage too.",
     "correct": "POINTS are the points of the seats, in their order, from 0 to 1, such as '1 0'.",
     "disqualify": "NAME/NUMBER is a version.",
+    "group": "GROUPS are names of [groups] in CONTEST, such as 'novice school', or '' for none.",
     "release": "Without --count, all results are released, and later ones are no longer held back.",
     "undo": "Tables and stages are then the same as before the act.",
 }
@@ -112,9 +113,10 @@ _PARAMETERS: dict[str, tuple[Callable[..., Any], ...]] = {
         ),
     ),
     "correct": (click.argument("points"),),
+    "group": (click.argument("groups"),),
     "release": (click.option("--count", metavar="NUMBER", default="", help="Release only this many results."),),
 }
-_ACTS = ("stage", "void", "replay", "correct", "withdraw", "disqualify", "hold", "release", "undo")
+_ACTS = ("stage", "void", "replay", "correct", "withdraw", "disqualify", "group", "hold", "release", "undo")
 
 
 def _command_of(kind: str) -> click.Command:

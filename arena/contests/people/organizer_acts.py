@@ -137,6 +137,18 @@ def _entrant(draft: _Draft) -> None:
     draft.subject = draft.state.id_of(draft.subject)
 
 
+def _group(draft: _Draft) -> None:
+    groups, known = draft.fields.get("groups", "").split(), dict(draft.contest.config.groups)
+    for group in groups:
+        if group not in known:
+            raise ArenaError(f"There is no group {group[:40]!r}. [groups] of the file lists them.")
+    entrant = draft.subject
+    _entrant(draft)
+    if {*groups} == {*draft.state.groups_of(entrant)}:
+        raise ArenaError(f"{entrant} belongs to these groups already.")
+    draft.more["groups"] = groups
+
+
 def _picture(draft: _Draft) -> None:
     if draft.subject not in draft.state.public_pictures():
         raise ArenaError(f"The team {draft.subject[:60]!r} has no picture.")
@@ -253,6 +265,7 @@ _COMPLETE: Mapping[str, Callable[[_Draft], None]] = {
     "correct": _correction,
     "withdraw": _entrant,
     "disqualify": _entrant_or_version,
+    "group": _group,
     "remove_picture": _picture,
     "hold": _hold,
     "release": _release,
@@ -271,7 +284,8 @@ def words_of(state: Contest, act: Act, *, ids: bool) -> str:
     elif act.kind == "undo" and not ids:
         subject = f"the act: {words_of(state, state.acts[subject], ids=ids)}"
     points = " : ".join(f"{value:g}" for value in act.more.get("points", ()))
-    return ACTS[act.kind].words.format(subject=subject, points=points)
+    groups = ", ".join(act.more.get("groups", ())) or "no group"
+    return ACTS[act.kind].words.format(subject=subject, points=points, groups=groups)
 
 
 def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, Any]]:

@@ -214,9 +214,16 @@ def final(contest: VisibleContest) -> PublishedTable:
     for place, name in enumerate(contest.final_order(), 1):
         orders, entrant = state.orders, state.entrants[name]
         out = "disqualified" if name in orders.disqualified else "withdrawn" if name in orders.withdrawn else None
-        groups = " ".join(entrant.groups)
+        groups = " ".join(state.groups_of(name))
         rows.append((place, name, entrant.is_team, groups, out, suspended.get(name), _is_remote(state, name)))
-    return PublishedTable.of(columns.ENTRANTS, rows, "Final order" if contest.finished else "Order so far", key="final")
+    title = "Final order" if contest.finished else "Order so far"
+    table = PublishedTable.of(columns.ENTRANTS, rows, title, key="final")
+    if not state.settings.without_prizes:
+        return table
+    prize = Column("prize", "whole number", "Its place among those who can win a prize; empty for others.", "Prize")
+    winners = [name for name in contest.final_order() if state.wins_prizes(name)]
+    places = {name: place for place, name in enumerate(winners, 1)}
+    return table.inserted("team", [prize], [(places.get(str(row[1])),) for row in rows])
 
 
 def _is_remote(state: Contest, name: str) -> bool:

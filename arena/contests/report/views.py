@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Final
 
@@ -14,10 +14,11 @@ from arena.contests.report.columns import number
 from arena.contests.report.history import decided_by, movement
 from arena.contests.report.listings import tiebreaks
 from arena.contests.report.titles import Titles
-from arena.contests.report.visible_contest import RatingRow, VisibleContest
+from arena.contests.report.visible_contest import RatingRow, VisibleContest, note_of
 from arena.contests.stages.encounters import EncounterResult
 from arena.contests.stages.series import Match
 from arena.contests.stages.stage import StageRun
+from arena.contests.state import Contest
 from arena.contests.tiebreaks import HEADS, MEANINGS
 from arena.match.ending import FAILURES, ending_phrase
 from arena.pages.pictures import Range, interval, sparkline
@@ -82,6 +83,7 @@ class StandingLine:
     """One bot in the standings of a stage, with small pictures.
 
     Attributes:
+        overall: The place among all, in the table of a group; 0 in others.
         moved: By how many places it rose in the last round; negative if it fell.
         counts: Wins, draws and losses; at tables the number of first, second, ... places.
         last: ``W``, ``D`` or ``L`` for each of the last results, newest last.
@@ -101,6 +103,7 @@ class StandingLine:
     rating: Rating | None
     breaks: tuple[str, ...]
     why: str
+    overall: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,15 @@ class StandingsView:
     points: tuple[str, str] = ("Points", "")
     rating: tuple[str, str] = ("Rating", "Elo points of all matches; the bar is the interval of 95 %")
     why: str = "Why here"
+
+    def within(self, members: Collection[str]) -> StandingsView:
+        """Return the table of some entrants, with their places among each other."""
+        lines = [line for line in self.lines if line.name in members]
+        places = [line.place for line in lines]
+        ranked = [
+            replace(line, place=1 + sum(place < line.place for place in places), overall=line.place) for line in lines
+        ]
+        return replace(self, lines=ranked)
 
 
 def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
@@ -149,21 +161,21 @@ def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
     return StandingsView(contest.title_of(run), f"standings-{run.config.name}", lines, breaks)
 
 
-def ladder_view(rows: Sequence[LadderRow]) -> StandingsView:
+def ladder_view(state: Contest, rows: Sequence[LadderRow]) -> StandingsView:
     """Return the table of the ladder: the rating of each entrant, the skill as a picture, and the last results."""
     least = min((row.rating for row in rows), default=0.0)
     most = max((row.skill + 3 * row.uncertainty for row in rows), default=0.0)
     return StandingsView(
         title="Ladder",
         key="ladder",
-        lines=[_ladder_line(row, least, most) for row in rows],
+        lines=[_ladder_line(row, least, most, note_of(state, row.team)) for row in rows],
         points=("Rating", "skill minus three times its uncertainty"),
         rating=("Skill and uncertainty", "the dot is the skill, the bar ends three uncertainties from it"),
         why="Note",
     )
 
 
-def _ladder_line(row: LadderRow, least: float, most: float) -> StandingLine:
+def _ladder_line(row: LadderRow, least: float, most: float, note: str) -> StandingLine:
     form, around = row.form, 3 * row.uncertainty
     words, span = f"{row.skill:z.2f}", "fixed" if row.is_anchor else f"± {row.uncertainty:.2f}"
     picture = interval(row.skill - around, row.skill, row.skill + around, least, most)
@@ -179,7 +191,7 @@ def _ladder_line(row: LadderRow, least: float, most: float) -> StandingLine:
         line="" if row.is_anchor else sparkline(form.points()),
         rating=Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture),
         breaks=(),
-        why="anchor, fixed skill" if row.is_anchor else "",
+        why="anchor, fixed skill" if row.is_anchor else note,
     )
 
 
@@ -303,11 +315,16 @@ def _cell(
     return Cell(number(own), level, title, opponent)
 
 
-def podium(contest: VisibleContest) -> tuple[list[tuple[str, str]], str]:
-    """Return the first three with their ratings in words, and how the last final was decided if it was equal."""
+def podium(contest: VisibleContest, members: Collection[str] | None = None) -> tuple[list[tuple[str, str]], str]:
+    """Return the first three with their ratings in words, and how the last final was decided if it was equal.
+
+    Args:
+        members: Those among whom the three are the first; None for all. Who wins no prizes is not among them.
+    """
     ratings = ratings_of(contest)
     first = []
-    for name in contest.final_order()[:3]:
+    order = [name for name in contest.final_order() if contest.state.wins_prizes(name)]
+    for name in [name for name in order if members is None or name in members][:3]:
         rating = ratings.get(name)
         first.append((name, f"{rating.words}{rating.unit}, {rating.range}" if rating else "not rated"))
     finals = contest.stages_of_all

@@ -45,6 +45,11 @@ class RatingRow:
     superiority: Mapping[str, float] = field(default_factory=dict)
 
 
+def note_of(state: Contest, name: str) -> str:
+    """Return what tables say of an entrant who plays for no prize."""
+    return "" if state.wins_prizes(name) else "no prize"
+
+
 @dataclass(frozen=True)
 class VisibleContest:
     """A contest as one reader sees it. All pages and tables are made of it.
@@ -150,7 +155,7 @@ class VisibleContest:
     def why(self, row: Row) -> str:
         """Return what decided a place in a stage. A disqualified entrant keeps the place."""
         out = "disqualified" if row.name in self.state.orders.disqualified else ""
-        return "; ".join(filter(None, (row.explained, out)))
+        return "; ".join(filter(None, (row.explained, out, note_of(self.state, row.name))))
 
     @property
     def stages_of_all(self) -> list[StageRun]:

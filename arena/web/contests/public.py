@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -90,24 +91,29 @@ class PublicPages:
         runs = [*reversed(results.stages.values())]
         last = results.state.last_stage()
         is_final = last is not None and results.state.is_over(last) and results.state.next_stage() is None
-        first, tie = podium(results) if is_final else ([], "")
-        has_results = bool(results.of_stages)
         group = self._chosen_group(request)
+        members = [name for name in state.entrants if group in state.groups_of(name)] if group else None
+        first, tie = podium(results, members) if is_final else ([], "")
+        stages = [stage_parts(results, run, match_links(views)) for run in runs]
+        ladder = ladder_view(state, views.ladder) if config.ladder else None
+        if members is not None:
+            stages = [replace(stage, standings=stage.standings.within(members)) for stage in stages]
+            ladder = ladder and ladder.within(members)
+        has_results = bool(results.of_stages)
         context: dict[str, Any] = {
             "group": group,
-            "members": [name for name, entrant in state.entrants.items() if not group or group in entrant.groups],
             "game": self._contest.game.title,
             "has_begun": state.config is not None,
             "late": config.visible.is_late(utc()),
             "announcements": state.orders.announcements,
             "running": views.running(),
-            "stages": [stage_parts(results, run, match_links(views)) for run in runs],
+            "stages": stages,
             "table_formats": TABLE_FORMATS,
             "first": first,
             "tie": tie,
             "places": listings.final(results) if first else None,
             "excluded": results.state.excluded,
-            "ladder": ladder_view(views.ladder) if config.ladder else None,
+            "ladder": ladder,
             "recent": list(islice(views.listed(), _RECENT)),
             "versus": versus_address,
             "ratings": [*ratings_of(results).values()] if has_results else [],

@@ -75,7 +75,7 @@ def _sections(views: Views) -> Sequence[Mapping[str, str]]:
         html = part("parts/components.html", "standings", parts.standings, None)
         sections.append({"id": key, "kind": "table", "title": title, "html": html})
     if views.ladder:
-        html = part("parts/components.html", "standings", ladder_view(views.ladder), None)
+        html = part("parts/components.html", "standings", ladder_view(views.state, views.ladder), None)
         sections.append({"id": "ladder", "kind": "table", "title": "Ladder", "html": html})
     return sections
 
