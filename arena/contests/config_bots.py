@@ -14,6 +14,7 @@ from arena.bots.bot import Bot, bot_outside, load_bot
 from arena.bots.builtin import builtin_path, is_typed_module, no_bot
 from arena.bots.folders.child import is_foreign
 from arena.bots.references import split_reference
+from arena.contests.archive import SUFFIX, archived_bots
 from arena.contests.config import BotEntry, ContestConfig
 from arena.contests.open_contest import OpenContest
 from arena.errors import ArenaError, ExitCode
@@ -86,6 +87,8 @@ def _references(config: ContestConfig, base: Path) -> Iterator[tuple[str, BotEnt
         if entry.many:
             for reference in _inside(entry, base):
                 yield reference, entry
+        elif entry.path.endswith(SUFFIX):
+            yield from ((str(file), bot) for file, bot in archived_bots(base / entry.path, entry.groups))
         elif entry.path.startswith("builtin:") or entry.path == REMOTE:
             yield entry.path, entry
         else:

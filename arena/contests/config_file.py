@@ -184,9 +184,9 @@ def _groups_of(document: _Document) -> list[str]:
 def _bot_defects(document: _Document, bots: list[_Document]) -> Iterator[Defect]:
     declared = _groups_of(document)
     for index, bot in enumerate(bots):
-        if bot.get("many") and ("name" in bot or "skill" in bot):
+        if (bot.get("many") or str(bot.get("path")).endswith(".tar")) and ("name" in bot or "skill" in bot):
             key = "name" if "name" in bot else "skill"
-            yield Defect(f"bots[{index}].{key}", "cannot be given to a folder of many bots.")
+            yield Defect(f"bots[{index}].{key}", "cannot be given to many bots.")
         groups = bot.get("groups")
         for group in groups if isinstance(groups, list) else ():
             if group not in declared:

@@ -5,10 +5,13 @@ says is trusted only as far as its replays prove it; with `rules`, also the repl
 """
 
 import contextlib
+import hashlib
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.contests.archive import read_index, read_members
 from arena.contests.contest_journal import ContestJournal
 from arena.contests.journal.sources import Sources
 from arena.contests.journal.store import FILE
@@ -20,7 +23,7 @@ from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.study.checks.verification import verify as verify_replay
-from arena_replays import ReplayError
+from arena_replays import ReplayError, header_of
 
 
 @dataclass(slots=True)
@@ -56,6 +59,32 @@ def verify(
     for problem in _problems(folder, findings, head, rules=rules):
         findings.problems.append(problem)
         report(problem)
+    return findings
+
+
+def verify_archive(path: Path, *, rules: bool, report: Callable[[str], None] = lambda _problem: None) -> Findings:
+    """Check the replays of an archive against its index.
+
+    Args:
+        rules: Whether to also play each replay again by the installed rules, also if their version is a later one.
+    """
+    index, findings = read_index(path), Findings()
+    findings.head, findings.results, findings.versions = index.head, len(index.replays), len(index.bots)
+    with tempfile.TemporaryDirectory() as temporary:
+        for match_id, digest in index.replays.items():
+            name = f"replays/{match_id}.arena"
+            data = read_members(path, {name: 1 << 30}).get(name, b"")
+            try:
+                if hashlib.sha256(data).hexdigest() != digest:
+                    raise ArenaError("is gone or was changed")
+                if rules:
+                    file = Path(temporary) / "match.arena"
+                    file.write_bytes(data)
+                    check_rules(file)
+                findings.replays += 1
+            except ArenaError as error:
+                findings.problems.append(f"{path}: the replay of {match_id} {error.message}.")
+                report(findings.problems[-1])
     return findings
 
 
@@ -120,11 +149,19 @@ def check_replay(folder: Path, spec: MatchSpec, result: MatchResult, *, rules: b
 
 
 def check_rules(path: Path) -> None:
-    """Play the actions of a replay again by the rules of the game, and compare the results."""
+    """Play the actions of a replay again by the installed rules of the game, and compare the results.
+
+    Rules of another version prove a replay if they give the same match. If not, the message names the version it needs.
+    """
     try:
-        report = verify_replay(path)
+        header = header_of(path)
+        game = find_game(header.get("game", ""))
+        report = verify_replay(path, any_version=True)
     except ReplayError as error:
         raise ArenaError(f"cannot be verified: {error.message.rstrip('.')}") from error
+    if not report.ok and header.get("version") != game.version:
+        needed = f"needs the rules {game.name} {header.get('version')}: those that are installed, {game.version}"
+        raise ArenaError(f"{needed}, give another match ({report.problem})")
     if not report.ok:
         raise ArenaError(f"does not follow the rules: {report.problem}")
     if report.dice or not report.complete:

@@ -143,7 +143,7 @@ def test_all_defects_at_once_each_with_its_place():
         ("[kontest]", "kontest is not known here (did you mean contest?)"),
         ("stages = [3]\nbots = [[]]\n[contest]", "stages[0] must be a table, not 3."),
         ("stages = [3, {name = [], format = []}]", "contest.toml:1: stages[1].name must be a name"),
-        ("[[bots]]\npath = ''\nmany = true\nname = 'x'", "contest.toml:4: bots[0].name cannot be given to a folder of"),
+        ("[[bots]]\npath = ''\nmany = true\nname = 'x'", "contest.toml:4: bots[0].name cannot be given to many bots"),
         ("[options]\nsize = [[1]]", "options.size must be a text, a number, true or false"),
         ("[[bots]]\npath = 'a'\nname = 'x'\n[[bots]]\npath = 'b'\nname = 'x'", "bots has the name 'x' twice."),
         ("[[stages]]\nformat = 'swiss'\nrounds = 2\nadvance = 3", "stages[0].advance has no meaning in the first"),

@@ -29,18 +29,24 @@ from arena.text.printable import command_line
 def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
     """Check that the journal is consistent, and that the replays and the stored copies of the bots agree with it.
 
+    CONTEST can also be the file that `arena contest archive` has written: then its replays are checked.
+
     The contest can run meanwhile. The command prints the head of the journal: the number and the hash of its last
     entry. Publish the head. Then everybody can detect later changes of these entries with --head, even changes by you.
     """
+    from arena.contests.archive import SUFFIX
     from arena.contests.journal.files import folder_of
     from arena.contests.verify import verify as check
+    from arena.contests.verify import verify_archive
 
     if head and not re.fullmatch(r"\d+:[0-9a-f]+", head):
         raise click.UsageError(f"--head {head[:80]}: write NUMBER:HASH, as `arena contest verify` prints it.")
 
-    report = check(
-        folder_of(contest), rules=rules, head=head, report=lambda text: None if as_json else say(text, fg="red")
-    )
+    complain = lambda text: None if as_json else say(text, fg="red")  # noqa: E731
+    if contest.suffix == SUFFIX:
+        report = verify_archive(contest, rules=rules, report=complain)
+    else:
+        report = check(folder_of(contest), rules=rules, head=head, report=complain)
     if as_json:
         counts = {"results": report.results, "proved": report.replays, "versions": report.versions}
         print_json({"problems": report.problems, **counts, "head": report.head})

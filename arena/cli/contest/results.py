@@ -1,9 +1,10 @@
-"""``arena contest standings``, ``bracket``, ``matches``, ``show`` and ``export``: print and publish results."""
+"""``arena contest standings``, ``bracket``, ``matches``, ``show``, ``export`` and ``archive``: print and publish."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -188,7 +189,6 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     from arena.contests.values import utc
     from arena.match.lookup import find_game
     from arena.web.contests.site import further_pages
-    from arena_replays.files import replace_file
 
     if data is not None and (out is not None or logs or not replays):
         raise click.UsageError("--data writes only the tables. Leave out --out, --logs and --no-replays.")
@@ -210,11 +210,60 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
     hint = "Choose another folder with --out, or fix the cause."
     with private_files() if logs else nullcontext(), disk_errors(target, hint):
         files = write_all(visible, folder, target, pages, warn, private=logs)
-        for name, contents in further.items():
-            for file, content in contents.items():
-                (target / name / file).parent.mkdir(parents=True, exist_ok=True)
-                replace_file(target / name / file, content, sync=False)
+        _write_folders(further, target)
     say(f"Wrote {files[0]} and {len(files) - 1} more files.")
+
+
+def _write_folders(folders: Folders, target: Path) -> None:
+    from arena_replays.files import replace_file
+
+    for name, contents in folders.items():
+        for file, content in contents.items():
+            (target / name / file).parent.mkdir(parents=True, exist_ok=True)
+            replace_file(target / name / file, content, sync=False)
+
+
+@click.command(short_help="Write what may stay of a contest, in one file.")
+@click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
+@CONTEST
+def archive(target: Path, contest: Path) -> None:
+    """Write TARGET, a new .tar file, for the years after the contest.
+
+    It has a static site with all tables, the rules, and the replays in the viewer; the replays themselves; and the bots
+    of all who agree. It names no person, and only teams that agree. `[[bots]] path = "TARGET"` makes these bots rungs
+    of another ladder, and `arena contest verify TARGET` checks the replays.
+    """
+    import tempfile
+
+    from arena.contests.archive import SUFFIX
+    from arena.contests.journal.files import disk_errors, folder_of
+    from arena.contests.report.archived import archived_state, write_archive
+    from arena.contests.report.export import export as write_all
+    from arena.contests.report.visible_contest import VisibleContest
+    from arena.match.lookup import find_game
+    from arena.web.contests.site import further_pages
+    from arena.web.public_replays import public_bytes
+    from arena.web.rulebook import rules_file
+
+    if target.suffix != SUFFIX:
+        raise click.UsageError(f"TARGET is {target}: its name must end with {SUFFIX}.")
+    folder = folder_of(contest)
+    state, consents = archived_state(folder)
+    visible = VisibleContest.of(state)
+    game = find_game(visible.state.settings.game)
+    warn = lambda text: say(f"Warning: {text}", err=True)  # noqa: E731
+    if not visible.finished:
+        say("Warning: The contest is not over. The archive has what everybody may see now.", err=True)
+    further = dict(further_pages(game, "", warn))
+    if game.rules_text():
+        further["rules"] = {"index.html": rules_file(game, "../index.html")[0].encode()}
+    with disk_errors(target), tempfile.TemporaryDirectory(dir=target.parent, prefix=".site-") as temporary:
+        site = Path(temporary)
+        write_all(visible, folder, site, _replay_pages(folder, visible, further, logs=False), warn)
+        _write_folders(further, site)
+        index = write_archive(visible, consents, folder, site, target, partial(public_bytes, over=True))
+    bots = f"{len(index.bots)} bots may play in later contests"
+    say(f"Wrote {target}: {len(index.replays)} replays; {bots}. The site is in its folder site/: open site/index.html.")
 
 
 def _replay_pages(folder: Path, visible: VisibleContest, further: Folders, *, logs: bool) -> ReplayPages:
@@ -236,7 +285,8 @@ def _replay_pages(folder: Path, visible: VisibleContest, further: Folders, *, lo
         replays = [leg.read_bytes() if logs else public_bytes(leg, over=True) for leg in legs]
         export_sharing(replays, page, renderer, common, place, coach=f"..{coach}" if coach else "")
 
-    return ReplayPages(write, last_still, renderer, "matches-with-logs" if logs else "matches")
+    rules = "rules/index.html" if "rules" in further else ""
+    return ReplayPages(write, last_still, renderer, "matches-with-logs" if logs else "matches", rules)
 
 
 def _common(folder: Path, visible: VisibleContest) -> Common | None:
@@ -251,4 +301,4 @@ def _common(folder: Path, visible: VisibleContest) -> Common | None:
     return None
 
 
-COMMANDS = (standings, bracket, matches, show, export)
+COMMANDS = (standings, bracket, matches, show, export, archive)

@@ -36,12 +36,14 @@ class ReplayPages:
         still: Returns the last position of a replay as msgpack, for the module `arena/stills` of the viewer.
         renderer: The game's renderer; None for the default one.
         folder: The name of the folder with the pages.
+        rules: The address of the rules of the game; empty if they are not written.
     """
 
     write: Callable[[list[Path], Path, Mapping[str, Any]], None]
     still: Callable[[Path], bytes]
     renderer: Renderer | None
     folder: str = "matches"
+    rules: str = ""
 
 
 def export(
@@ -92,7 +94,7 @@ def _replays(
     paths = {match_id: path for _, legs in games for match_id, path in legs.items()}
     order = [spec.match_id for spec, _ in contest.matches() if spec.match_id in paths]
     stills = _stills({match_id: paths[match_id] for match_id in order}, out, replays.still)
-    return Links(pages, dict(stills), replays.renderer)
+    return Links(pages, dict(stills), replays.renderer, replays.rules)
 
 
 def _games(

@@ -60,11 +60,13 @@ class Links:
         pages: The address of the page of each match, by match id.
         stills: The address of the last position of each match, by match id.
         renderer: The game's renderer, which draws the positions; None for the default one.
+        rules: The address of the rules of the game; empty if they are not there.
     """
 
     pages: Mapping[str, str] = field(default_factory=dict)
     stills: Mapping[str, str] = field(default_factory=dict)
     renderer: Renderer | None = None
+    rules: str = ""
 
     def scripts(self) -> list[tuple[str, str]]:
         """Return kind and text of the scripts that draw the positions."""
@@ -93,6 +95,7 @@ def page_of(contest: VisibleContest, links: Links, *, private: bool = False) -> 
         link=links.pages.get,
         first=first,
         tie=tie,
+        rules=links.rules,
         final=listings.final(contest),
         ladder=ladder_view(contest.state, contest.ladder) if contest.ladder else None,
         stages=stages,

@@ -15,6 +15,7 @@ from typing import Any
 from arena.game import Chance, Seeded, View
 from arena.game.chance import Repeated
 from arena.match.job import Job
+from arena.match.lookup import find_game
 from arena.match.position import ReplayPosition
 from arena.study.checks.rematch import Rematch
 from arena.study.replaying.course import game_of
@@ -50,15 +51,16 @@ class Verification:
     dice: str = ""
 
 
-def verify(path: str | Path, parent: Path | None = None) -> Verification:
+def verify(path: str | Path, parent: Path | None = None, *, any_version: bool = False) -> Verification:
     """Verify a replay with the rules of its game.
 
     Args:
+        any_version: Whether the installed rules may have another version than those of the replay.
         parent: The path of the replay from which the match starts; by default the file beside `path` with the
             name in the header.
     """
     reader = Reader(path)
-    game = game_of(reader.header)
+    game = find_game(reader.header.get("game", "")) if any_version else game_of(reader.header)
     if reader.problem and not reader.truth:
         raise DamagedReplay(f"{path} is a damaged replay: {reader.problem}; nothing of it can be verified.")
     damage = reader.check() if reader.ended else []
