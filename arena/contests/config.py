@@ -134,6 +134,7 @@ class PeopleConfig:
             deadline, else that of `opens`, else UTC.
         public: Whether the pages can be read without signing in.
         public_replays: Whether all readers may watch matches.
+        anonymous: Whether only organizers and the team itself see the name of a team, until they reveal it.
         address: The server's address in links; if empty, each link gets the address of the request.
         largest_mib: The limit for an upload, in MiB.
         per_day: The number of versions that a team is allowed to hand in within 24 hours.
@@ -150,6 +151,7 @@ class PeopleConfig:
     time_zone: Annotated[str, _Zone('the name of a time zone such as "Europe/Berlin"')] = ""
     public: Annotated[bool, Flag()] = True
     public_replays: Annotated[bool, Flag()] = True
+    anonymous: Annotated[bool, Flag()] = False
     address: Annotated[str, _Address(r"https?://[^/\s]+", 'an address such as "https://arena.example.org"')] = ""
     largest_mib: Annotated[int, Whole(1, 128)] = 16
     per_day: Annotated[int, Whole(1, 1000)] = 20

@@ -4,7 +4,8 @@ An entry has a kind, a key and a document. Keys and documents name people and en
 pictures and free texts are entries of the kind `text`, each with a random salt. The chain has only the digests of
 documents, and nobody can guess a short name from one.
 
-To remove a person or a text, its entry of the kind `text` loses its document, and the chain stays valid.
+To erase a person (`people.erasure`), entries of the kind `text` lose their documents, and the chain stays valid. The
+act that erases names them.
 
 These classes are a format: every journal that exists must be readable. A new field needs a default, and a field never
 changes its meaning. What an entry does is the method of its kind in `arena.contests.state`.
@@ -17,7 +18,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from arena.contests.journal.chain import LOST, RESULT
+from arena.contests.journal.chain import ACT, LOST, RESULT, TEXT
 from arena.match.result import MatchResult
 
 
@@ -48,7 +49,7 @@ class Config(Document, frozen=True):
 class TextEntry(Document, frozen=True):
     """A name, a picture or a free text. The key is its subject and what it is, such as `e3.name`."""
 
-    kind = "text"
+    kind = TEXT
     salt: str
     value: Any
 
@@ -182,7 +183,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Result(Document, frozen=True):
-    """A match and its result; the key is the id of the match."""
+    """A match and its result; the key is the id of the match. What bots wrote is in its text `said`."""
 
     kind = RESULT
     spec: Spec
@@ -216,10 +217,19 @@ class Conflict(Document, frozen=True):
     at: str
 
 
+class Rewritten(Document, frozen=True):
+    """The replay of a match was written again without the name of an erased person; the key is the id of the match."""
+
+    kind = "rewritten"
+    hash: str
+    chain: str
+    at: str
+
+
 class Acted(Document, frozen=True):
     """An act of an organizer; the key is its id. Acts name what they change by ids."""
 
-    kind = "act"
+    kind = ACT
     act: str
     subject: str
     author: str

@@ -17,6 +17,7 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -126,6 +127,7 @@ class Loop:
         self._stops = 0
         self._disk_failed = False
         self._thread: threading.Thread | None = None
+        contest.renamed = self._rename
         self._charge_last_results()
         self._drop_interrupted_trials()
 
@@ -144,6 +146,16 @@ class Loop:
         trials = [number for number in state.matches_left if state.encounters[number].kind == "trial"]
         if trials:
             self.contest.write(*((str(number), entries.Dropped(reason="restart", at=now())) for number in trials))
+
+    def _rename(self, names: Mapping[str, str]) -> None:
+        """Go on after entrants have got other names."""
+        renew = self.contest.state.renamed
+        self.running = {key: (renew(spec), begun) for key, (spec, begun) in self.running.items()}
+        self._again = {key: renew(spec) for key, spec in self._again.items()}
+        self._stuck = {key: (renew(spec), at) for key, (spec, at) in self._stuck.items()}
+        self.checks.rename(names)
+        self.shares = Shares()
+        self._charge_last_results()
 
     # -- running -------------------------------------------------------------------------------------
 
@@ -276,13 +288,13 @@ class Loop:
     # -- results -------------------------------------------------------------------------------------
 
     def _take_in(self, ended: Ended[MatchSpec]) -> None:
-        spec, played = ended.match, ended.played
-        _, begun = self.running[spec.match_id]
+        played = ended.played
+        spec, begun = self.running[ended.match.match_id]
         self.running = {key: match for key, match in self.running.items() if key != spec.match_id}
         try:
             if played is None:
                 self._charge(spec, SlotTime((0.0,) * len(spec.seats), utc().timestamp() - begun))
-                self._failed(ended)
+                self._failed(spec, ended)
                 return
             self._charge(spec, slot_time_of(played))
             if ended.again:
@@ -327,8 +339,7 @@ class Loop:
         # A bot could cause the kill of its own sandbox. So repeat only one match per bot and pairing after such a kill.
         return self._killed_in(spec, result) not in state.killed
 
-    def _failed(self, ended: Ended[MatchSpec]) -> None:
-        spec = ended.match
+    def _failed(self, spec: MatchSpec, ended: Ended[MatchSpec]) -> None:
         if not self._stops:
             # A full disk makes every match fail: raise its error, and do not try again.
             check_room(self.contest.folder)

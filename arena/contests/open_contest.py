@@ -11,10 +11,11 @@ import contextlib
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from arena.bots.bot import Bot
 from arena.bots.probe import probe
@@ -85,6 +86,12 @@ class LoadedContest:
         self._board, self._public = Board(state), Board(state)
         self._snapshot: Snapshot | None = None
 
+    def take(self, state: Contest) -> None:
+        """Go on with another state, if entries have changed the names or texts of earlier ones."""
+        if state is not self.state:
+            self.state = state
+            self._board, self._public = Board(state), Board(state)
+
     @property
     def snapshot(self) -> Snapshot:
         """The content after the last entry. Only the first call can wait for a write."""
@@ -131,6 +138,7 @@ class OpenContest(LoadedContest):
 
     Attributes:
         changed: Is notified after each change of the state.
+        renamed: Is called with the lock held when entrants have got other names, with the new names by the old ones.
         handed_in: Stored bots that wait for their check, by their hash, so that the check does not read them again. A
             restart forgets them.
     """
@@ -140,18 +148,36 @@ class OpenContest(LoadedContest):
         self.path = path
         self.changed = threading.Condition(self.lock)
         self.handed_in: dict[str, Bot] = {}
+        self.renamed: Callable[[Mapping[str, str]], None] = lambda _names: None
         self._journal = journal
 
-    def write(self, *written: Written) -> None:
+    def write(self, *written: Written, erased: Sequence[int] = ()) -> None:
         """Write entries in one transaction.
 
         If the process is killed after the return, no entry is lost.
+
+        Args:
+            erased: The numbers of the entries that lose their documents in the same transaction.
         """
         with self.lock:
-            self._journal.append(*written)
+            self._journal.append(*written, erased=erased)
+            before = self.state
+            if self._journal.history is not before:
+                self.take(self._journal.history)
+                self.renamed({name: self.state.ids[entrant.id] for name, entrant in before.entrants.items()})
             self._publish()
             self._journal.back_up()
             self.changed.notify_all()
+
+    def texts(self) -> Iterator[tuple[int, str, Any]]:
+        """Yield number, key and value of each text that was not erased."""
+        with self.lock:
+            yield from self._journal.texts()
+
+    def scrub(self) -> None:
+        """Remove erased texts from all free pages of the journal, and from its backups."""
+        with self.lock:
+            self._journal.scrub()
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Record a result, with its replay. Only the first result of a match counts: return whether this was it."""
@@ -228,6 +254,8 @@ def refuse_other(contest: LoadedContest) -> None:
         defect = f"plays {state.start.game}, not {config.game}"
     elif config.id and config.id != state.id:
         defect = "cannot change its id"
+    elif config.visible.anonymous and not (state.config or config).visible.anonymous and any(state.teams):
+        defect = "cannot make teams anonymous whose names are known"
     elif config.seed and new_secret(config.seed) != state.secret:
         defect = "cannot change its seed"
     if defect:

@@ -7,6 +7,7 @@ needs an `ActKind` in `values.ACTS`, a check in `people.organizer_acts`, and a c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from arena.contests.stages.stage import Verdicts
@@ -36,6 +37,10 @@ class Orders(Verdicts):
         limit: The number of results after which results are held back; None for no limit. Readers ask
             `arena.contests.visibility`.
         removed_pictures: The teams whose picture an organizer has removed.
+        revealed: The ids of the teams that are not anonymous any more.
+        erased: The ids of the people and entrants who were erased, with the acts.
+        left: Those of them who are entrants: they do not play any more. Their results count.
+        removed: The content hashes of the versions whose files were removed, with the acts.
     """
 
     paused: bool = False
@@ -50,12 +55,17 @@ class Orders(Verdicts):
     stages: set[str] = field(default_factory=set)
     limit: int | None = None
     removed_pictures: set[str] = field(default_factory=set)
+    revealed: set[str] = field(default_factory=set)
+    erased: dict[str, str] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+    removed: dict[str, str] = field(default_factory=dict)
     announcements: list[Act] = field(default_factory=list)
 
-    def apply(self, act: Act, *, is_match: bool, version: Player | None) -> None:
+    def apply(self, act: Act, names: Mapping[str, str], *, is_match: bool, version: Player | None) -> None:
         """Add the effect of an act that is in force.
 
         Args:
+            names: The names of people and entrants by their ids.
             is_match: Whether the subject is a match, not a stage.
             version: The version that the subject is, if it is one.
         """
@@ -85,6 +95,12 @@ class Orders(Verdicts):
                 self.limit = act.more["limit"]
             case "release" if self.limit is not None:  # otherwise its hold was undone
                 self.limit = None if act.more["limit"] is None else self.limit + act.more["released"]
+            case "reveal":
+                self.revealed.add(act.more["id"])
+            case "erase":
+                self.erased |= dict.fromkeys(act.more["people"], act.id)
+                self.left |= {names[key] for key in act.more["people"] if key.startswith("e")}
+                self.removed |= dict.fromkeys(act.more["copies"], act.id)
             case "announce":
                 self.announcements.insert(0, act)
 
@@ -95,7 +111,7 @@ class Orders(Verdicts):
     @property
     def gone(self) -> frozenset[str]:
         """The entrants who do not play any more."""
-        return frozenset(self.disqualified | self.withdrawn)
+        return frozenset(self.disqualified | self.withdrawn | self.left)
 
     def is_repeated(self, match_id: str) -> bool:
         return match_id in self.repeated

@@ -23,9 +23,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.contests import entries
-from arena.contests.contest_journal import result_entry
+from arena.contests.contest_journal import result_entries
 from arena.contests.entries import Written
-from arena.contests.journal.chain import LOST, RESULT, DamagedJournalError, Entry, chained
+from arena.contests.journal.chain import LOST, RESULT, DamagedJournalError, Entry, Erased, chained
 from arena.contests.journal.database import Database
 from arena.contests.journal.files import (
     FolderLock,
@@ -50,7 +50,7 @@ from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
 Text = tuple[str, str, str]
-"""Kind, key and document of an entry, as it is written."""
+"""Kind, key and document of an entry, as it is written; the digest of one that was erased."""
 Awaited = tuple[list[Written], MatchSpec | None]
 """A match whose result is missing, and the entries to write before the result; or only the entries."""
 
@@ -138,7 +138,8 @@ class _Rebuild:
         texts: dict[int, Text] = {}
         lost: dict[int, str] = {}
         for entry in chain:
-            text = self._text_or_proof(entry, in_backup=entry.number <= copied)
+            is_erased = entry.text is None and sources.journal.is_whole(entry)
+            text = _erased(entry) if is_erased else self._text_or_proof(entry, in_backup=entry.number <= copied)
             if text is not None:
                 texts[entry.number] = text
             elif entry.kind == RESULT:
@@ -173,7 +174,7 @@ class _Rebuild:
         if proof is None or proof.spec is None or not self._follows(proof.spec):
             return None
         self._rebuilt.proved.append(entry.key)
-        return _entry_of(proof.spec, proof)
+        return _entries_of(proof.spec, proof)[-1]
 
     def _begin(self) -> list[Text | None]:
         ids = sorted({proof.spec.tournament for proof in self._proofs.values() if proof.spec is not None})
@@ -220,7 +221,7 @@ class _Rebuild:
                     new += map(_text_of, before)
                 elif spec.match_id in self._proofs and self._follows(spec):
                     new += map(_text_of, before)
-                    new.append(_entry_of(spec, self._proofs[spec.match_id]))
+                    new += _entries_of(spec, self._proofs[spec.match_id])
             if not new:
                 return restored
             for entry in chained(new, history.number, history.hash):
@@ -253,6 +254,10 @@ class _Rebuild:
             del self._proofs[spec.match_id]
             return False
         return True
+
+
+def _erased(entry: Entry) -> Text:
+    return entry.kind, entry.key, Erased(entry.digest)
 
 
 def _filler(written: list[Text | None]) -> Iterator[Text]:
@@ -299,8 +304,13 @@ def _awaited(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
 
 
 def _slot(spec: MatchSpec) -> tuple[object, ...]:
-    """Return what a replay and the schedule have in common. The secret of the seeds can be lost."""
-    return spec.tournament, spec.stage, *place_of(spec), spec.seats
+    """Return what a replay and the schedule have in common. The secret of the seeds can be lost, and names change."""
+    return (
+        spec.tournament,
+        spec.stage,
+        *place_of(spec),
+        tuple([(seat.id or seat.name, seat.hash) for seat in spec.seats]),
+    )
 
 
 def _of_ladder(state: Contest, specs: Sequence[MatchSpec]) -> Iterator[Awaited]:
@@ -345,8 +355,8 @@ def _proofs(folder: Path, rebuilt: RebuildReport) -> Proofs:
     return proofs
 
 
-def _entry_of(spec: MatchSpec, proof: Proof) -> Text:
-    return _text_of((spec.match_id, result_entry(spec, proof.result.without_void(), proof.at)))
+def _entries_of(spec: MatchSpec, proof: Proof) -> list[Text]:
+    return [*map(_text_of, result_entries(spec, proof.result.without_void(), proof.at))]
 
 
 def _replace(folder: Path, chain: list[Entry], rebuilt: RebuildReport) -> None:

@@ -290,7 +290,11 @@ def entries_of(contest: LoadedContest, roster: Roster, ready: Sequence[Candidate
         same = next((version for version in state.versions.get(name, ()) if version.hash == content), None)
         key = f"{ids[name]}/{same.number if same else state.next_version(name)}"
         if same is None:
-            written.append((key, entries.Handed(hash=content, path=roster.copies.get(content, ""), at=at)))
+            *folders, program = roster.copies.get(content, "").split("/")[:3]
+            if len(folders) == 2:  # the name of a single file is often that of its author
+                written.append(entries.text(key, "program", program))
+            path = "/".join(folders if len(folders) == 2 else [*folders, program])
+            written.append((key, entries.Handed(hash=content, path=path, at=at)))
         written.append((key, entries.Activated(at=at)))
     written += [_entered(ids[candidate.name], candidate, at) for candidate in roster.moved]
     written += _act_entries(state, roster, ids, at)

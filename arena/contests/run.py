@@ -23,6 +23,7 @@ from arena.contests.journal.files import disk_errors, folder_of, make_private, p
 from arena.contests.journal.store import FILE
 from arena.contests.loop import Loop, Observer, RunReport
 from arena.contests.open_contest import LoadedContest, OpenContest, load_contest, open_contest
+from arena.contests.people.erasure import finish
 from arena.contests.queue.copies import check_copies
 from arena.contests.queue.local import LocalEngine
 from arena.contests.queue.queue import Engine
@@ -159,6 +160,7 @@ def playing(
         The loop, which plays the contest and is closed at the end, and the gateways of bots on other machines.
     """
     with open_contest(path, isolated=run_options.stays) as contest:
+        finish(contest)
         roster = survey(contest.config, contest.game, path, contest.state)
         surveyed(roster)
         if not run_options.amend:

@@ -9,8 +9,9 @@ all read a `Contest`. It has three parts, in this order:
   stages, matches, acts. Nothing else changes a contest. A new kind of entry needs a class in `entries` and a method
   here. The fold reads no clock and no file, so that the same entries always give the same contest.
 
-Entries name people and entrants by ids, since names can be removed from a journal. Here everything has names: an id
-becomes a name when an entry is read, and a name an id when one is written (`Contest.id_of`).
+Entries name people and entrants by ids, since names can be erased from a journal. Here everything has names: an id
+becomes a name when an entry is read, and a name an id when one is written (`Contest.id_of`). A later entry can change a
+name: then the contest is outdated (`is_outdated`), and the journal is read `again`, with what is known at its end.
 
 What acts of organizers do is in `orders`. What a team has used of its daily limits is in `people.daily_limits`.
 """
@@ -19,8 +20,9 @@ from __future__ import annotations
 
 import base64
 import copy
+import hmac
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
@@ -29,7 +31,7 @@ from msgspec import convert
 from arena.contests import entries
 from arena.contests.append_only import AppendOnly
 from arena.contests.config import ContestConfig, StageConfig
-from arena.contests.journal.chain import Fold
+from arena.contests.journal.chain import ERASE, TEXT, Fold
 from arena.contests.journal.files import checked_copy_path, checked_replay_path
 from arena.contests.orders import SCORING, Orders
 from arena.contests.png import rewritten
@@ -56,6 +58,12 @@ _OF_MATCHES = ("result", "void", "round", "drop", "conflict", "rebuild", "lost")
 _EACH_TIME: Final = {"copied": "each time"}
 _WHEN_REVISED: Final = {"copied": "when revised"}
 """How `Contest.until_now` copies a field: always, since each result can change it, or only after a rare entry."""
+ANIMALS = (
+    *("Badger", "Bear", "Beaver", "Bison", "Crane", "Deer", "Dolphin", "Eagle", "Falcon", "Fox", "Gecko", "Hare"),
+    *("Heron", "Ibex", "Jay", "Kiwi", "Lark", "Lynx", "Marten", "Newt", "Otter", "Owl", "Panda", "Puffin", "Quail"),
+    *("Raven", "Seal", "Stork", "Swan", "Tapir", "Toad", "Vole", "Whale", "Wolf", "Wren", "Yak", "Zebra"),
+)
+"""The first words of the display names of teams that have chosen none."""
 Killed = tuple[str, int, int, str]
 """A bot whose sandbox was killed from outside: stage, round, pairing, name."""
 
@@ -90,11 +98,28 @@ class _Begun:
     steps: tuple[_Step, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What later entries say about earlier ones.
+
+    Attributes:
+        names: The names of the entrants by their ids.
+        rewritten: The replays that were written again, by match id.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    rewritten: Mapping[str, entries.Rewritten] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class Contest(Fold):
     """The content of a journal up to an entry.
 
     Attributes:
+        foresight: What a reading before this one has found out about later entries.
+        emptied: The numbers of the entries whose texts are gone.
+        erased: The numbers of the entries whose texts acts have erased, with the acts.
+        rewritten_replays: The replays that were written again, by match id.
         ids: The names of people and entrants by their ids.
         anchors: The fixed skills of entrants that play only on the ladder and in checks.
         entrants: The entrants by name, in the order in which they entered.
@@ -114,9 +139,13 @@ class Contest(Fold):
         revision: The number of the last entry that changes more than encounters and results, such as an act.
     """
 
+    foresight: Foresight = field(default_factory=Foresight)
+    emptied: set[int] = field(default_factory=set)
+    erased: dict[int, str] = field(default_factory=dict)
     start: entries.Start | None = None
     config: ContestConfig | None = None
     ids: dict[str, str] = field(default_factory=dict, metadata=_WHEN_REVISED)
+    _by_real_name: dict[str, Entrant] = field(default_factory=dict, metadata=_WHEN_REVISED)
     anchors: dict[str, float] = field(default_factory=dict, metadata=_WHEN_REVISED)
     entrants: dict[str, Entrant] = field(default_factory=dict, metadata=_WHEN_REVISED)
     excluded: tuple[str, ...] = ()
@@ -145,6 +174,8 @@ class Contest(Fold):
     generation: int = 0
     revision: int = 0
     _texts: dict[str, Any] = field(default_factory=dict)
+    _displayed: dict[str, str] = field(default_factory=dict)
+    rewritten_replays: dict[str, entries.Rewritten] = field(default_factory=dict)
     _begun: dict[str, _Begun] = field(default_factory=dict, metadata=_EACH_TIME)
     _of_entrant: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
     _activations: dict[str, tuple[Player, ...]] = field(default_factory=dict, metadata=_WHEN_REVISED)
@@ -175,6 +206,10 @@ class Contest(Fold):
         """Return the key of a version in the journal, such as `e3/1`."""
         return f"{self.id_of(version.entrant)}/{version.number}"
 
+    def entrant_named(self, name: str) -> Entrant | None:
+        """Return the entrant with a name, or with a real name that not everybody sees."""
+        return self.entrants.get(name) or self._by_real_name.get(name)
+
     def new_id(self, kind: str, after: int = 0) -> str:
         """Return the id of a new entrant ("e"), person ("p") or act ("a"), or the one after so many others."""
         ids = [*self.acts, *(act.id for act in self.undone.values())] if kind == "a" else self.ids
@@ -190,6 +225,39 @@ class Contest(Fold):
         orders = copy.deepcopy(self.orders)
         self._apply(orders, self._act_of("", document))
         return orders != self.orders
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether entries have changed the names or texts of earlier ones, so that the journal must be read again."""
+        return (
+            self.rewritten_replays != self.foresight.rewritten
+            or not self.erased.keys() <= self.emptied
+            or any(name != self.ids[key] for key, name in self._names().items())
+        )
+
+    def again(self) -> Contest:
+        """Return an empty contest that reads the same journal with what is known at its end."""
+        foresight = Foresight(self._names(), self.rewritten_replays)
+        return Contest(self.where, foresight=foresight, generation=self.generation + 1)
+
+    def _names(self) -> dict[str, str]:
+        """Return the names of the entrants that everybody sees, by their ids."""
+        return {entrant.id: self._shown(entrant) for entrant in self.entrants.values()}
+
+    def _shown(self, entrant: Entrant) -> str:
+        """Return the name of an entrant that everybody sees now.
+
+        A display name is what a team has chosen, or a text from which nobody can compute the team.
+        """
+        if entrant.id in self.orders.erased:
+            return f"Entrant {entrant.id[1:]}"
+        key, is_anonymous = entrant.id, self.config is not None and self.config.visible.anonymous
+        if not is_anonymous or not entrant.is_team or key in self.orders.revealed:
+            return entrant.real_name
+        if key not in self._displayed:
+            number = int.from_bytes(hmac.digest(self.secret.encode(), f"display {key}".encode(), "sha256")[:6])
+            self._displayed[key] = f"{ANIMALS[number % len(ANIMALS)]} {number // len(ANIMALS) % 10**7:07}"
+        return self._displayed[key]
 
     # -- questions: entrants and versions --------------------------------------------------------------
 
@@ -231,10 +299,10 @@ class Contest(Fold):
         return max((version.number for version in self.versions.get(entrant, ())), default=0) + 1
 
     def active(self, entrant: str) -> Version | None:
-        """Return the version that plays: the last activated one that is not disqualified."""
+        """Return the version that plays: the last activated one that is not disqualified, if its files are there."""
         for player in reversed(self._activations.get(entrant, ())):
             if not self.orders.is_out(player):
-                return self.by_player[player]
+                return None if player[1] in self.orders.removed else self.by_player[player]
         return None
 
     def last_activated(self, entrant: str) -> Version | None:
@@ -255,7 +323,9 @@ class Contest(Fold):
 
     def copies(self) -> Iterator[tuple[str, str]]:
         """Yield content hash and name of each version that is stored in the folder."""
-        return ((version.hash, version.key) for version in self.by_player.values() if version.path)
+        removed = self.orders.removed
+        versions = self.by_player.values()
+        return ((version.hash, version.key) for version in versions if version.path and version.hash not in removed)
 
     def waiting(self) -> Iterator[Version]:
         """Yield the versions of teams that wait for their check."""
@@ -347,6 +417,10 @@ class Contest(Fold):
             seed=spec.seed,
         )
 
+    def renamed(self, spec: MatchSpec) -> MatchSpec:
+        """Return a match with the present names of its players."""
+        return replace(spec, seats=distinct([self.seat((self.ids[seat.id], seat.hash)) for seat in spec.seats]))
+
     # -- copies ----------------------------------------------------------------------------------------
 
     def until_now(self, before: Contest | None = None) -> Contest:
@@ -369,6 +443,9 @@ class Contest(Fold):
     # -- the fold --------------------------------------------------------------------------------------
 
     def read(self, entry: Any) -> None:
+        if entry.kind == TEXT and entry.text is None:
+            self.emptied.add(entry.number)
+            return
         document = entry.value if entry.value is not None else entries.read(entry.kind, entry.text or "")
         getattr(self, f"_{entry.kind}")(entry.key, document)
         if entry.kind not in _OF_MATCHES:
@@ -386,8 +463,11 @@ class Contest(Fold):
         self.generation += 1
 
     def _text(self, key: str, document: entries.TextEntry) -> None:
-        """Keep a text for the entry of its subject, which follows. A picture needs no other entry."""
+        """Keep a text for the entry of its subject, which follows. A picture and a display name need no other entry."""
         subject, _, what = key.rpartition(".")
+        if what == "display":
+            self._displayed[subject] = str(document.value)
+            return
         if what != "picture":
             self._texts[key] = document.value
             return
@@ -400,6 +480,9 @@ class Contest(Fold):
         """Take the text that was written before the entry of its subject. It can be lost or removed."""
         return self._texts.pop(f"{subject}.{what}", default)
 
+    def _rewritten(self, key: str, document: entries.Rewritten) -> None:
+        self.rewritten_replays[key] = document
+
     def _rebuild(self, _key: str, _document: entries.Rebuilt) -> None:
         """Ignore the entry: it only tells what was lost."""
 
@@ -409,15 +492,20 @@ class Contest(Fold):
     # -- the fold: people and entrants -----------------------------------------------------------------
 
     def _entrant(self, key: str, document: entries.Entered) -> None:
-        name = self.ids.get(key) or str(self._take_text(key, "name") or f"Entrant {key[1:]}")
-        entrant, groups = self.entrants.get(name), tuple(document.groups)
-        if entrant is not None and entrant.id == key:
-            self.entrants[name] = replace(entrant, groups=groups)
+        groups = tuple(document.groups)
+        if key in self.ids:
+            name = self.ids[key]
+            entrant = replace(self.entrants[name], groups=groups)
+            self.entrants[name] = self._by_real_name[entrant.real_name] = entrant
             return
-        if entrant is not None or key in self.ids:
+        real_name = str(self._take_text(key, "name") or f"Entrant {key[1:]}")
+        entrant = Entrant(key, real_name, document.team, groups, document.at, real_name)
+        name = self.foresight.names.get(key) or self._shown(entrant)
+        if name in self.entrants or real_name in self._by_real_name:
             raise ValueError(f"{name} has entered before")
+        entrant = replace(entrant, name=name)
         self.ids[key] = name
-        self.entrants[name] = Entrant(key, name, document.team, groups, document.at)
+        self.entrants[name] = self._by_real_name[real_name] = entrant
 
     def _invite(self, key: str, document: entries.Invited) -> None:
         entrant = self.ids[document.entrant] if document.entrant else ""
@@ -444,13 +532,14 @@ class Contest(Fold):
 
     def _version(self, key: str, document: entries.Handed) -> None:
         entrant, _, number = key.rpartition("/")
-        checked_copy_path(document.path, document.hash)
+        program = str(self._take_text(key, "program"))
+        path = checked_copy_path("/".join(filter(None, (document.path, program))), document.hash)
         file, left_out = self._take_text(key, "file", ("", ""))
         version = Version(
             entrant=self.ids[entrant],
             number=int(number),
             hash=document.hash,
-            path=document.path,
+            path=path,
             at=document.at,
             by=document.by,
             size=document.size,
@@ -560,6 +649,13 @@ class Contest(Fold):
             raise ValueError(f"the match is {spec.match_id}")
         checked_replay_path(result.replay, key)
         players = tuple([(self.ids[entrant], content) for entrant, content in document.spec.seats])
+        if said := self._take_text(key, "said"):
+            wrote = zip(result.players, said, strict=True)
+            result = replace(
+                result, players=tuple([replace(one, detail=str(a), stderr=str(b)) for one, (a, b) in wrote])
+            )
+        if rewritten := self.foresight.rewritten.get(key):
+            result = replace(result, replay_hash=rewritten.hash, chain=rewritten.chain)
         played = Played(spec, players, result, document.at, len(self.played))
         self.played.add(played.id, played)
         for name in {*played.names}:
@@ -599,6 +695,8 @@ class Contest(Fold):
         else:
             self.acts[key] = act
             self._give_orders(act)
+        if act.kind == ERASE:
+            self.erased |= dict.fromkeys(act.more["entries"], key)
 
     def _act_of(self, key: str, document: entries.Acted) -> Act:
         more = dict(document.more)
@@ -609,6 +707,10 @@ class Contest(Fold):
         if ACTS[document.act].subject == "NAME":
             entrant, slash, number = subject.partition("/")
             subject = self.ids[entrant] + slash + number
+        if document.act == "reveal":
+            more["id"] = document.subject
+        if document.act == ERASE:
+            subject = self.ids.get(subject, "")
         author = self.ids.get(document.author, document.author)
         reason = str(self._take_text(key, "reason"))
         return Act(key, self.number + 1, document.act, subject, author, reason, document.at, more)
@@ -632,7 +734,7 @@ class Contest(Fold):
             version = self.version(name, int(number))
             if version is None:
                 raise ValueError(f"there is no version {act.subject}")
-        orders.apply(act, is_match=act.subject in self.played, version=version.player if version else None)
+        orders.apply(act, self.ids, is_match=act.subject in self.played, version=version.player if version else None)
 
 
 _COPIED = [(field_.name, field_.metadata["copied"]) for field_ in fields(Contest) if field_.metadata]

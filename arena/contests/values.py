@@ -69,6 +69,8 @@ class Entrant:
     """Who takes part: a bot of the organizer, or a team whose members hand in bots.
 
     Attributes:
+        name: The name that everybody sees: in an anonymous contest, the display name of a team.
+        real_name: The name that only the team and the organizers see. Most entrants have one name.
         groups: The groups of `contest.toml` to which it belongs.
         at: When it entered.
     """
@@ -78,6 +80,7 @@ class Entrant:
     is_team: bool
     groups: tuple[str, ...]
     at: str
+    real_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +310,8 @@ ACTS: Mapping[str, ActKind] = {
     "hold": ActKind("held back new results", "hide new results from everybody but organizers", ""),
     "release": ActKind("released results", "show results that were held back", ""),
     "announce": ActKind("announced", "show a text on the first page", ""),
+    "reveal": ActKind("revealed who {subject} is", "show everybody the name of an anonymous team", "NAME"),
+    "erase": ActKind("erased {subject}", "erase a person for ever", "PERSON"),
     "undo": ActKind("undid {subject}", "undo an act", "ACT"),
 }
 """All kinds of acts, by name."""

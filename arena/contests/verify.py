@@ -13,6 +13,7 @@ from pathlib import Path
 
 from arena.contests.archive import read_index, read_members
 from arena.contests.contest_journal import ContestJournal
+from arena.contests.journal.chain import ERASE
 from arena.contests.journal.sources import Sources
 from arena.contests.journal.store import FILE
 from arena.contests.queue.copies import copy_defect, copy_path
@@ -31,6 +32,7 @@ class Findings:
     """The findings of a check.
 
     Attributes:
+        erased: What was erased by acts, in words.
         head: Number and hash of the last readable entry, as `NUMBER:HASH`. A later check with this head finds changes
             of this entry and the earlier entries.
     """
@@ -39,6 +41,7 @@ class Findings:
     results: int = 0
     replays: int = 0
     versions: int = 0
+    erased: list[str] = field(default_factory=list)
     head: str = ""
 
 
@@ -98,13 +101,14 @@ def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> It
             state = journal.history
             if head and not journal.has(head):
                 problems.append(f"The journal {journal.path} does not continue from entry {head[:20]}.")
-            journal.read()
+            state = journal.read()
     except ArenaError as error:
         if error.exit_code != ExitCode.DAMAGED_JOURNAL:
             raise
         if not problems or (state.number and error.message not in problems):  # the end of a readable chain is missing
             problems.append(error.message)
     yield from problems
+    findings.erased = _erased(state)
     findings.head = f"{state.number}:{state.hash}"
     yield from _wrong_replays(folder, state, findings, rules=rules)
     recorded = {folder / played.replay for played in state.played.values()}
@@ -114,6 +118,18 @@ def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> It
     elif unknown:
         yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
     yield from _wrong_copies(folder, state, findings)
+
+
+def _erased(state: Contest) -> list[str]:
+    lines = []
+    for act in state.acts.values():
+        if act.kind == ERASE:
+            numbers = ", ".join(map(str, act.more["entries"]))
+            versions = [version.key for version in state.by_player.values() if version.hash in act.more["copies"]]
+            parts = [f"the texts of the entries {numbers}"] if numbers else []
+            parts += [f"the files of {', '.join(versions)}"] if versions else []
+            lines.append(f"Erased by act {act.id}: {'; '.join(parts) or 'nothing'}.")
+    return lines
 
 
 def _wrong_replays(folder: Path, state: Contest, findings: Findings, *, rules: bool) -> Iterator[str]:

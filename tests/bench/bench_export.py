@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.contests.config import StageConfig
-from arena.contests.contest_journal import result_entry
+from arena.contests.contest_journal import result_entries
 from arena.contests.journal.store import now
 from arena.contests.scheduler import round_entry
 from arena.game import Outcome
@@ -77,7 +77,7 @@ def large_contest(folder, bots=BOTS, stage=ROUND_ROBIN, replays=()):
                     place.parent.mkdir(parents=True, exist_ok=True)
                     place.write_bytes(data)
                     result = replace(result, replay_hash=hashlib.sha256(data).hexdigest())
-                written.append((spec.match_id, result_entry(spec, result, now())))
+                written += result_entries(spec, result, now())
             opened.write(*written)
             run = opened.state.stages[stage.name]
             while paired := run.next_round(opened.state.absent(run)):

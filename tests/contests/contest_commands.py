@@ -31,13 +31,13 @@ rounds = 3
 """A contest of a few seconds."""
 
 
-def arena(*words, cwd, **environment):
+def arena(*words, cwd, stdin=None, **environment):
     """Run ``arena WORDS...`` in a folder, in this process, which saves half a second.
 
     A test of signals or of a terminal starts `ARENA` itself.
     """
     with contextlib.chdir(cwd):
-        done = CliRunner().invoke(cli, words, prog_name="arena", env=environment)
+        done = CliRunner().invoke(cli, list(map(str, words)), prog_name="arena", input=stdin, env=environment)
     return CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 

@@ -19,7 +19,7 @@ from arena.cli.new import template_files
 from arena.contests import entries
 from arena.contests.config import ContestConfig, PairingRules, StageConfig
 from arena.contests.config_file import template
-from arena.contests.contest_journal import first_entry, result_entry
+from arena.contests.contest_journal import first_entry, result_entries
 from arena.contests.journal.chain import chained
 from arena.contests.journal.files import temporary_replay_path
 from arena.contests.journal.store import now
@@ -129,7 +129,7 @@ class MemoryJournal:
         self.history = Contest(self.folder / "journal.db")
         self.written = []
 
-    def append(self, *written):
+    def append(self, *written, erased=()):
         texts = [(document.kind, key, entries.text_of(document)) for key, document in written]
         values = [document for _, document in written]
         for entry in chained(texts, self.history.number, self.history.hash, values):
@@ -139,7 +139,7 @@ class MemoryJournal:
     def commit(self, spec, result):
         if spec.match_id in self.history.played:
             return False
-        self.append((spec.match_id, result_entry(spec, result, now())))
+        self.append(*result_entries(spec, result, now()))
         return True
 
     def entries(self):

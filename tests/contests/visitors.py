@@ -1,9 +1,13 @@
 """Visitors of the pages of a contest, in this process: the real application behind the real guard, without a socket."""
 
 import asyncio
+import io
+import itertools
 import re
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
+from urllib.parse import quote, urljoin, urlsplit
 
 import httpx
 from contests_toys import Futures
@@ -14,6 +18,7 @@ from arena.contests.people import accounts
 from arena.web.contests.app import ContestPages
 from arena.web.contests.requests import COOKIE
 from arena.web.guard import Guard
+from arena_replays import Reader
 
 HOST = "http://testserver"
 MARKED = '''
@@ -90,3 +95,49 @@ def add_person(contest, team, role="member"):
     """Return the token of a new person."""
     _, token = accounts.join(contest, accounts.invite(contest, team, "", role, ""), f"{team or role} person")
     return token
+
+
+def addresses_of(app, values):
+    """Return the address of every route, with all values of its parameters."""
+    found = []
+    for route in app.routes:
+        if "GET" not in getattr(route, "methods", ()):
+            continue
+        names = re.findall(r"{(\w+)(?::\w+)?}", route.path)
+        for chosen in itertools.product(*(values[name] for name in names)):
+            path = route.path
+            for name, value in zip(names, chosen, strict=True):
+                path = re.sub(rf"{{{name}(:\w+)?}}", lambda _, value=value: quote(value, safe="%./"), path)
+            if not re.search(r"\.(js|css|svg|woff2)$", path):  # the same files for everybody
+                found.append(path)
+    return found
+
+
+def text_of(answer):
+    """Return everything that a reader gets: headers, and the body, unpacked."""
+    text = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+    if answer.content[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+            return text + "".join(packed.read(name).decode(errors="replace") for name in packed.namelist())
+    if "/replay/" in str(answer.url) and answer.status_code == 200:
+        reader = Reader(answer.content)
+        return text + str(reader.notes) + str(reader.header) + str(reader.footer)
+    return text + answer.text
+
+
+def crawled(client, pending):
+    """Return what a visitor gets from each address, and from all links on these pages."""
+    pending, seen = [*pending], {}
+    while pending:
+        address = pending.pop()
+        if address in seen:
+            continue
+        answer = client.get(address)
+        seen[address] = text_of(answer)
+        assert answer.status_code < 500, (address, answer.text)
+        if "text/html" in answer.headers.get("content-type", ""):
+            for link in re.findall(r'(?:href|src|action)="([^"]+)"', answer.text):
+                place = urlsplit(urljoin(f"{HOST}{address}", link.replace("&amp;", "&")))
+                if place.netloc == "testserver" and not place.path.endswith((".js", ".css", ".svg")):
+                    pending.append(place.path + (f"?{place.query}" if place.query else ""))
+    return seen

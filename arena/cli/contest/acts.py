@@ -116,7 +116,10 @@ _PARAMETERS: dict[str, tuple[Callable[..., Any], ...]] = {
     "group": (click.argument("groups"),),
     "release": (click.option("--count", metavar="NUMBER", default="", help="Release only this many results."),),
 }
-_ACTS = ("stage", "void", "replay", "correct", "withdraw", "disqualify", "group", "hold", "release", "undo")
+_ACTS = (
+    *("stage", "void", "replay", "correct", "withdraw", "disqualify", "group", "hold", "release", "reveal"),
+    "undo",
+)
 
 
 def _command_of(kind: str) -> click.Command:
@@ -165,4 +168,36 @@ def _act(contest: Path, kind: str, subject: str, fields: dict[str, str]) -> None
         say(f"To undo it, run: {command_line('arena', 'contest', 'undo', key, contest, '--reason', 'REASON')}")
 
 
-COMMANDS = (invite, teams, *map(_command_of, _ACTS))
+# -- people's data -------------------------------------------------------------------------------------
+
+
+@click.command(short_help="Erase a person for ever.")
+@click.argument("person")
+@CONTEST
+@REASON
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def erase(person: str, contest: Path, reason: str, yes: bool) -> None:
+    """Erase PERSON for ever, while nothing runs the contest: all texts about them, and their name everywhere.
+
+    PERSON is the name or the id of a person, or the name of a bot. A team goes with its last member. The name becomes a
+    pseudonym; versions, matches and standings stay. The command lists first what it touches. Nothing brings back what
+    was erased: neither `undo` nor `rebuild`. Delete older archives and exports yourself.
+    """
+    from arena.contests.people import erasure
+
+    read_state(contest)
+    with _opened(contest) as opened:
+        erasure.finish(opened)
+        found = erasure.plan(opened, erasure.people_of(opened.state, person))
+        for line in found.lines():
+            say(line)
+        say("This cannot be undone.", bold=True)
+        if not yes:
+            question = f"Nothing brings it back. To erase it, write the name again ({person})"
+            if click.prompt(question, default="", show_default=False) != person:
+                raise ArenaError("Nothing was erased.", exit_code=ExitCode.USAGE)
+        key = erasure.erase(opened, None, reason, found)
+    say(f"{key}: erased. Delete older archives, exports and copies of yours, which still have the name.")
+
+
+COMMANDS = (invite, teams, erase, *map(_command_of, _ACTS))

@@ -49,8 +49,10 @@ def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
         report = check(folder_of(contest), rules=rules, head=head, report=complain)
     if as_json:
         counts = {"results": report.results, "proved": report.replays, "versions": report.versions}
-        print_json({"problems": report.problems, **counts, "head": report.head})
+        print_json({"problems": report.problems, **counts, "erased": report.erased, "head": report.head})
     elif not report.problems:
+        for line in report.erased:
+            say(line)
         again = "have been played again, and prove" if rules else "prove"
         say(f"{report.results} results are unchanged. Replays {again} {report.replays} of them.")
         say(f"{report.versions} versions of bots are unchanged. Head of the journal: {report.head}")

@@ -1,11 +1,13 @@
 """The hash chain of the journal.
 
 The hash of an entry is over the hash before, and over its kind, key and the digest of its document: `link`. So a
-document can be lost, and the chain still shows that nothing else is missing.
+document can be lost or erased, and the chain still shows that nothing else is missing.
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -17,6 +19,16 @@ RESULT = "result"
 """The kind of the entries for results."""
 LOST = "lost"
 """The kind of the entries that replace entries that could not be restored, so that the others keep their numbers."""
+TEXT = "text"
+"""The kind of the entries whose documents can be erased."""
+ACT, ERASE = "act", "erase"
+"""The kind of the entries for acts, and the name of the act that erases documents."""
+
+
+class Erased(str):
+    """The digest of a document that was erased, in place of its text."""
+
+    __slots__ = ()
 
 
 class DamagedJournalError(ArenaError):
@@ -40,7 +52,7 @@ class Entry:
         kind: "result", "lost" for an entry that a rebuild could not restore, or another one of
             `arena.contests.entries`.
         key: Its subject, such as the id of a match or the name of a stage; empty if the entry has none.
-        text: The document, as JSON; None if a damaged file has lost it.
+        text: The document, as JSON; None if it was erased, or a damaged file has lost it.
         value: What this process has written: the document; None for an entry that was read.
     """
 
@@ -74,17 +86,30 @@ def link(before: str, kind: str, key: str, digest: str) -> str:
     return hashlib.sha256(f"{before}\n{kind}\n{key}\n{digest}".encode()).hexdigest()
 
 
+def erasures(entries: Iterable[Entry]) -> dict[int, str]:
+    """Return which documents were erased: the numbers of the entries, and the keys of the acts that erased them."""
+    found: dict[int, str] = {}
+    for entry in entries:
+        if entry.kind == ACT and entry.text and entry.digest == digest_of(entry.text):
+            with suppress(ValueError, LookupError, TypeError):  # a stranger's journal
+                document = json.loads(entry.text)
+                if document["act"] == ERASE:
+                    found |= dict.fromkeys(document["more"]["entries"], entry.key)
+    return found
+
+
 def chained(
     written: Iterable[tuple[str, str, str]], number: int = 0, chain: str = "", values: Iterable[Any] = repeat(None)
 ) -> Iterator[Entry]:
     """Yield an entry for each (kind, key, text), chained to the entry with this number and hash.
 
-    By default, the entries begin a new chain.
+    By default, the entries begin a new chain. A text can be `Erased`.
     """
     for (kind, key, text), value in zip(written, values, strict=False):
-        digest = digest_of(text)
+        is_erased = isinstance(text, Erased)
+        digest = str(text) if is_erased else digest_of(text)
         number, chain = number + 1, link(chain, kind, key, digest)
-        yield Entry(number, kind, key, text, digest, chain, value)
+        yield Entry(number, kind, key, None if is_erased else text, digest, chain, value)
 
 
 # What a journal says: a value that is computed from its entries, one after the other.

@@ -112,8 +112,18 @@ class Database(sqlite3.Connection):
         self.execute("commit")
 
     def insert(self, entries: Iterable[Entry]) -> None:
-        rows = ((entry.number, entry.kind, entry.key, entry.text, entry.digest, entry.hash) for entry in entries)
+        rows = ((entry.number, entry.kind, entry.key, entry.text or "", entry.digest, entry.hash) for entry in entries)
         self.executemany("insert into entries values (?, ?, ?, ?, ?, ?)", rows)
+
+    def erase(self, numbers: Iterable[int]) -> None:
+        """Empty the documents of some entries."""
+        self.executemany("update entries set document = '' where number = ?", ((number,) for number in numbers))
+
+    def scrub(self) -> None:
+        """Remove what was erased from the free pages of the file, and from its write-ahead log."""
+        self._steps = 0
+        self.execute("vacuum")
+        self.execute("pragma wal_checkpoint(truncate)")
 
     def entries(self, where: str = "", values: tuple[Any, ...] = ()) -> Iterator[Entry]:
         """Yield the entries that meet an SQL condition, in order of their numbers; all entries without a condition."""
@@ -145,7 +155,8 @@ class Database(sqlite3.Connection):
 def _entry(row: tuple[Any, ...]) -> Entry:
     if not all(isinstance(text, str) for text in row[1:]):
         raise sqlite3.DatabaseError(f"the row {row[0]} is not an entry")
-    return Entry(*row)
+    number, kind, key, text, digest, chain = row
+    return Entry(number, kind, key, text or None, digest, chain)
 
 
 @cache

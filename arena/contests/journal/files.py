@@ -43,6 +43,9 @@ _ROOM = 256 * 1024
 UNFINISHED = ".new-"
 """The beginning of the names of unfinished copies of bots."""
 
+ERASING = "erasing"
+"""The name of the file that exists while an erasure is being carried out."""
+
 
 class DiskError(ArenaError):
     """The disk or the journal has failed. All recorded results are safe."""
@@ -226,6 +229,12 @@ def unstage_replay(folder: Path, match_id: str) -> None:
 def staged_replays(folder: Path) -> list[str]:
     """Return the ids of the matches whose replays were staged by a process that was killed."""
     return [path.name.removesuffix(_STAGED) for path in folder.glob(f"replays/*/*{_STAGED}")]
+
+
+def staged_digest(folder: Path, match_id: str) -> str:
+    """Return the sha256 of a staged replay, in hex."""
+    with _staged_path(folder, match_id).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _staged_path(folder: Path, match_id: str) -> Path:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from arena.contests.journal.chain import DamagedJournalError, Entry, digest_of, link
+from arena.contests.journal.chain import TEXT, DamagedJournalError, Entry, digest_of, erasures, link
 from arena.contests.journal.database import Database
 from arena.contests.journal.store import FILE, backups
 
@@ -24,17 +24,25 @@ class Source:
 
     Attributes:
         problem: Why not all entries could be read; empty if all could be read.
+        erased: The entries whose documents were erased by an act, and the keys of the acts.
     """
 
     path: Path
     entries: dict[int, Entry] = field(default_factory=dict)
     problem: str = ""
+    erased: dict[int, str] = field(default_factory=dict)
+
+    def is_whole(self, entry: Entry) -> bool:
+        """Return whether an entry has the document that was written, or an act has erased it."""
+        if entry.text is None:
+            return entry.kind == TEXT and entry.number in self.erased
+        return entry.digest == digest_of(entry.text)
 
     def sound(self) -> list[Entry]:
         """Return the entries before the first one that is missing or changed."""
         entries: list[Entry] = []
         number, chain = 0, ""
-        while (entry := self.entries.get(number + 1)) and entry.follows(number, chain):
+        while (entry := self.entries.get(number + 1)) and entry.follows(number, chain) and self.is_whole(entry):
             entries.append(entry)
             number, chain = entry.number, entry.hash
         return entries
@@ -50,6 +58,7 @@ def read_database(path: Path) -> Source:
         with contextlib.closing(Database.open(path, "ro")) as database:
             database.text_factory = lambda data: data.decode(errors="replace")
             source.entries = {entry.number: entry for entry in _all(database, source)}
+            source.erased = erasures(source.entries.values())
             if not source.problem:
                 source.problem = _structure(path, database)
     except DamagedJournalError as error:
@@ -94,6 +103,10 @@ class Sources:
     def of(cls, folder: Path) -> "Sources":
         path = folder / FILE
         sources = cls(read_database(path), [read_database(backup) for backup in backups(folder) if backup.exists()])
+        files = (sources.journal, *sources.backups)
+        erased = {number: act for source in files for number, act in source.erased.items()}
+        for source in files:  # a backup can be older than an erasure, and the journal can have lost its end
+            source.erased = erased
         first, first_of_backup = sources.journal.sound()[:1], sources.longest_backup()[:1]
         if first and first_of_backup and first != first_of_backup:
             sources.journal = Source(path, problem=f"{path} is the journal of another contest.")
@@ -110,20 +123,21 @@ class Sources:
         """
         files = (self.journal, *self.backups)
         backup, entries = self.longest_backup(), self.journal.sound()
-        if entries[: len(backup)] != backup:
+        if [entry.hash for entry in entries[: len(backup)]] != [entry.hash for entry in backup]:
             entries = backup
         number, chain = (entries[-1].number, entries[-1].hash) if entries else (0, "")
         for later in sorted({later for source in files for later in source.entries if later > number}):
             choices = [source.entries[later] for source in files if later in source.entries]
             linked = [entry for entry in choices if entry.hash == link(chain, entry.kind, entry.key, entry.digest)]
-            whole = [entry for entry in linked or choices if _is_whole(entry)]
+            whole = [entry for entry in linked or choices if self.journal.is_whole(entry)]
             # After a gap, nothing shows that an entry is the one that was written, except its own document.
             if not whole and (not linked or later != number + 1):
                 continue
             entry = whole[0] if whole else replace(linked[0], text=None)
             entries.append(entry)
             number, chain = entry.number, entry.hash
-        return entries
+        erased = self.journal.erased
+        return [replace(entry, text=None) if entry.number in erased else entry for entry in entries]
 
     def problems(self) -> list[str]:
         problems = [source.problem for source in (self.journal, *self.backups) if source.problem]
@@ -134,7 +148,7 @@ class Sources:
                 problems.append(f"The journal {path} lacks the entries {last + 1} to {number - 1}.")
             if entry is None:
                 problems.append(f"The journal {path} lacks {restored[number].name}.")
-            elif written is None or not _is_whole(entry) or entry.hash != written.hash:
+            elif written is None or not self.journal.is_whole(entry) or entry.hash != written.hash:
                 problems.append(f"The journal {path} was changed: {entry.name} is not what was written.")
             last = number
         problems += self._broken_links()
@@ -149,12 +163,7 @@ class Sources:
         for number, entry in self.journal.entries.items():
             before = self.journal.entries.get(number - 1)
             chain = before.hash if before else ""
-            if not (before or number == 1) or not _is_whole(entry):
+            if not (before or number == 1) or not self.journal.is_whole(entry):
                 continue  # it is named already
             if entry.hash != link(chain, entry.kind, entry.key, entry.digest):
                 yield f"The journal {self.journal.path} was changed: {entry.name} does not follow the entry before."
-
-
-def _is_whole(entry: Entry) -> bool:
-    """Return whether an entry has the document that was written. One without a document counts by its digest."""
-    return entry.digest == digest_of(entry.text or "")

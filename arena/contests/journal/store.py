@@ -183,11 +183,12 @@ class EntryJournal(Generic[FoldT]):
         ends = (_end_of(path) for path in backups(self.folder) if path.exists())
         return next((end for end in ends if end[0]), (0, ""))
 
-    def write(self, written: Sequence[Written], values: Sequence[Any]) -> None:
+    def write(self, written: Sequence[Written], values: Sequence[Any], erased: Sequence[int] = ()) -> None:
         """Write entries in one transaction.
 
         Args:
             values: The documents of the entries as values, for the history.
+            erased: The numbers of the entries that lose their documents in the same transaction.
         """
         history = self.history
         for kind, key, text in written:
@@ -195,6 +196,7 @@ class EntryJournal(Generic[FoldT]):
         entries = list(chained(written, history.number, history.hash, values))
         with self._transaction() as connection:
             connection.insert(entries)
+            connection.erase(erased)
         for entry in entries:
             history.wrote(entry)
 
@@ -214,6 +216,14 @@ class EntryJournal(Generic[FoldT]):
             self.copy_to(newest[0])
         self._saved = self.history.number
         return True
+
+    def scrub(self) -> None:
+        """Remove what was erased from all free pages, and from all backups: they become copies of the journal."""
+        with self.errors():
+            self._connection.scrub()
+        for path in backups(self.folder):
+            self.copy_to(path)
+        self._saved = self.history.number
 
     def copy_to(self, target: Path) -> None:
         temporary = target.with_suffix(".new")

@@ -29,7 +29,11 @@ def next_players(
     Returns:
         The players; empty if no version can be chosen first, or if there are too few players.
     """
-    playing = [player for team, player in board.playing().items() if team not in over]
+    orders = board.state.orders
+    absent = {*over, *orders.left}
+    playing = [
+        player for team, player in board.playing().items() if team not in absent and player[1] not in orders.removed
+    ]
     count = Counter(name for name, _ in recent)
     due = [player for player in playing if not rest or board.rated[player] < rest]
     candidates = [*playing, *board.state.anchor_players()]

@@ -12,5 +12,5 @@ What a team may do in 24 hours is limited (`daily_limits`): checks and matches t
 
 What organizers do are acts, in `organizer_acts`: one table, each with a reason, each can be undone. Everything here
 writes entries and nothing else: who is signed in, what waits and what plays is read from `arena.contests.state`. Names
-and free texts of people are entries of their own, so that they can be removed from a journal.
+and free texts of people are entries of their own, so that they can be erased (`erasure`), which no act undoes.
 """

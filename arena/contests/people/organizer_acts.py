@@ -16,6 +16,7 @@ from arena.contests import entries
 from arena.contests.config import StageConfig
 from arena.contests.config_file import STAGE, defect_of, formats_of, stage_from
 from arena.contests.entries import Written
+from arena.contests.journal.chain import ERASE
 from arena.contests.journal.store import now
 from arena.contests.ladder.encounters import pair
 from arena.contests.open_contest import OpenContest
@@ -61,7 +62,7 @@ def act(contest: OpenContest, author: Member | None, kind: str, fields: Fields) 
         author: The organizer; None for a command.
         kind: One of the keys of `ACTS`.
     """
-    if kind not in ACTS:
+    if kind not in ACTS or kind == ERASE:
         raise ArenaError("This act does not exist.")
     subject, reason = fields.get("subject", "").strip(), fields.get("reason", "").strip()
     if not reason or len(reason) > LONGEST:
@@ -121,20 +122,28 @@ def _correction(draft: _Draft) -> None:
 def _entrant_or_version(draft: _Draft) -> None:
     state, subject = draft.state, draft.subject
     name, slash, number = subject.rpartition("/")
-    if subject in state.entrants:
-        draft.subject = state.id_of(subject)
+    whole, owner = state.entrant_named(subject), state.entrant_named(name)
+    if whole is not None:
+        draft.subject = whole.id
     elif not slash:
         raise ArenaError(f"There is no team or bot {subject[:60]!r}. Write a version as NAME/NUMBER.")
-    elif name not in state.entrants or state.version(name, number_of(number)) is None:
+    elif owner is None or state.version(owner.name, number_of(number)) is None:
         raise ArenaError(f"There is no version {subject[:60]!r}. Write it as NAME/NUMBER.")
     else:
-        draft.subject = f"{state.id_of(name)}/{number_of(number)}"
+        draft.subject = f"{owner.id}/{number_of(number)}"
 
 
 def _entrant(draft: _Draft) -> None:
-    if draft.subject not in draft.state.entrants:
+    entrant = draft.state.entrant_named(draft.subject)
+    if entrant is None:
         raise ArenaError(f"There is no team or bot {draft.subject[:60]!r}.")
-    draft.subject = draft.state.id_of(draft.subject)
+    draft.subject = entrant.id
+
+
+def _reveal(draft: _Draft) -> None:
+    _entrant(draft)
+    if not draft.contest.config.visible.anonymous:
+        raise ArenaError("The teams of this contest are not anonymous.")
 
 
 def _group(draft: _Draft) -> None:
@@ -150,7 +159,8 @@ def _group(draft: _Draft) -> None:
 
 
 def _picture(draft: _Draft) -> None:
-    if draft.subject not in draft.state.public_pictures():
+    entrant = draft.state.entrant_named(draft.subject)
+    if entrant is None or entrant.name not in draft.state.public_pictures():
         raise ArenaError(f"The team {draft.subject[:60]!r} has no picture.")
     _entrant(draft)
 
@@ -256,6 +266,8 @@ def _usual(contest: OpenContest, table: Mapping[str, Any]) -> dict[str, Any]:
 def _undo(draft: _Draft) -> None:
     if draft.subject not in draft.state.acts or draft.subject in draft.state.undone:
         raise ArenaError(f"There is no act {draft.subject[:20]} that can be undone.")
+    if draft.state.acts[draft.subject].kind == ERASE:
+        raise ArenaError("Nothing brings back what was erased.")
 
 
 _COMPLETE: Mapping[str, Callable[[_Draft], None]] = {
@@ -267,6 +279,7 @@ _COMPLETE: Mapping[str, Callable[[_Draft], None]] = {
     "disqualify": _entrant_or_version,
     "group": _group,
     "remove_picture": _picture,
+    "reveal": _reveal,
     "hold": _hold,
     "release": _release,
     "undo": _undo,
@@ -278,7 +291,7 @@ _COMPLETE: Mapping[str, Callable[[_Draft], None]] = {
 
 def words_of(state: Contest, act: Act, *, ids: bool) -> str:
     """Return what an act did, for people. Without `ids`, an undone act is named by its words."""
-    played, subject = state.played.get(act.subject), act.subject
+    played, subject = state.played.get(act.subject), act.subject or "what was kept for long enough"
     if played is not None:
         subject = f"{played.kind} match {played.encounter} ({' – '.join(played.names)})"
     elif act.kind == "undo" and not ids:
@@ -310,6 +323,7 @@ def public_log(state: Contest, *, everything: bool = False) -> list[dict[str, An
     return [
         {
             "id": recorded.id if ids else "",
+            "kind": recorded.kind,
             "text": words_of(state, recorded, ids=ids),
             "author": recorded.author,
             "match": recorded.subject if recorded.subject in state.played else "",

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -215,6 +215,14 @@ class Checks:
         self.contest.write(*written)
         del self.running[version.key]
 
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Go on after teams have got other names: `names` maps the old ones to the new ones."""
+        for check in self.running.values():
+            version = self.contest.state.version(names[check.version.entrant], check.version.number)
+            assert version is not None, "versions stay"
+            check.version = version
+        self.running = {check.version.key: check for check in self.running.values()}
+
     def put_off(self, version: Version, problem: str) -> None:
         """Forget a check that could not be ended for lack of disk space. It begins again from the start."""
         self.running.pop(version.key, None)
@@ -230,26 +238,28 @@ class Checks:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def _examine(self, check: RunningCheck) -> None:
-        version, began = check.version, time.monotonic()
+        began = time.monotonic()
         try:
             with self.contest.lock:
                 if self._stopped:
                     return
-                check.process = UploadCheck(self.contest, version, check.lines.append)
+                check.process = UploadCheck(self.contest, check.version, check.lines.append)
             problem = self._wait(check, check.process)
             with self.contest.lock:
                 if self._stopped:
                     return
                 self.problem, check.seconds = "", time.monotonic() - began
                 if problem:
-                    self.report(version, problem)
+                    self.report(check.version, problem)
                 else:
-                    self.contest.write(trial(self.contest, version))
+                    self.contest.write(trial(self.contest, check.version))
                 check.examining = False
                 self.contest.changed.notify_all()
         except (DiskError, OSError) as error:  # such as too many processes: the check begins again later
             with self.contest.lock:
-                self.put_off(version, error.message if isinstance(error, DiskError) else f"A check failed: {error}.")
+                self.put_off(
+                    check.version, error.message if isinstance(error, DiskError) else f"A check failed: {error}."
+                )
 
     @staticmethod
     def _wait(check: RunningCheck, process: UploadCheck) -> str:

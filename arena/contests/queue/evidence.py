@@ -149,7 +149,7 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
     if len(proved.players) != len(spec.seats):
         return [*defects, "it has another number of players"]
     for seat, player in zip(spec.seats, proved.players, strict=True):
-        if player.name != seat.name:
+        if not seat.id and player.name != seat.name:  # names change; `slot_of` has compared the ids
             defects.append(f"{player.name} has the seat of {seat.name}")
         elif len(seat.hash) == _HASH and player.bot_hash != seat.hash:
             defects.append(f"the bot {seat.name} in it is {player.bot_hash[:12]}, not {seat.hash[:12]}")

@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.contests.config_file import formats_of
+from arena.contests.journal.chain import ERASE
 from arena.contests.journal.files import DiskError
 from arena.contests.open_contest import OpenContest
-from arena.contests.people import accounts
+from arena.contests.people import accounts, erasure
 from arena.contests.people.accounts import SignedIn
 from arena.contests.people.organizer_acts import act, public_log, quickdraw
 from arena.contests.queue.copies import copy_path
@@ -55,6 +56,8 @@ class DeskPages:
             "/desk/invite": form(self._or_desk(self._invite), organizer),
             "/desk/revoke": form(self._revoke, organizer),
             "/desk/act": form(self._or_desk(self._act), organizer),
+            "/desk/erasure": form(self._or_desk(self._ask_to_erase), organizer),
+            "/desk/erase": form(self._or_desk(self._erase), organizer),
         }
 
     # -- the desk ------------------------------------------------------------------------------------
@@ -64,7 +67,14 @@ class DeskPages:
 
     def _desk_page(self, request: Request, session: SignedIn, entered: Fields, error: str = "") -> Response:
         """Return the desk, after an error with the fields that the organizer had entered."""
-        context = {"kinds": ACTS, "roles": ROLES, "entered": entered, "error": error, **self._content()}
+        context = {
+            "kinds": ACTS,
+            "irrevocable": ERASE,
+            "roles": ROLES,
+            "entered": entered,
+            "error": error,
+            **self._content(),
+        }
         return self._site.page(request, session, "desk", "Organizer's desk", 409 if error else 200, **context)
 
     def _content(self) -> dict[str, Any]:
@@ -78,6 +88,7 @@ class DeskPages:
         begun, versions = list(state.stages), [*state.by_player.values()]
         return {
             "entrants": list(state.entrants),
+            "hidden_teams": [entrant for entrant in state.entrants.values() if entrant.name != entrant.real_name],
             "pictured": list(state.public_pictures()),
             "versions": sorted(versions, key=lambda version: version.at, reverse=True)[:_MOST_VERSIONS],
             "count": len(versions),
@@ -141,6 +152,23 @@ class DeskPages:
         if key not in self._contest.state.members and key not in self._contest.state.invitations:
             raise HTTPException(404, "This person does not exist.")
         accounts.revoke(self._contest, key)
+        return back("/desk")
+
+    def _ask_to_erase(self, form: PostedForm) -> Response:
+        """Show what the erasure of a person would touch."""
+        state, person = self._contest.state, form.text("person")
+        found = erasure.plan(self._contest, erasure.people_of(state, person))
+        context: dict[str, Any] = {"person": person, "name": state.ids.get(person, person), "lines": [*found.lines()]}
+        return self._site.page(form.request, form.session, "erase", "Erase a person", **context)
+
+    def _erase(self, form: PostedForm) -> Response:
+        contest, loop, person = self._contest, self._site.loop, form.text("person")
+        if form.text("again").strip() != contest.state.ids.get(person, person):
+            raise ArenaError("Nothing was erased: the name is another one.")
+        busy = [name for spec, _ in self._site.running.values() for name in spec.names]
+        busy += [check.version.entrant for check in loop.checks.running.values()] if loop else []
+        found = erasure.plan(contest, erasure.people_of(contest.state, person))
+        erasure.erase(contest, form.session.member, form.text("reason"), found, busy)
         return back("/desk")
 
     # -- the queue, the sources ----------------------------------------------------------------------

@@ -32,7 +32,7 @@ class Follower(LoadedContest):
     def __init__(self, folder: Path) -> None:
         state, config = Contest(folder / FILE), None
         if has_traces(folder):
-            _read(folder, state)
+            state = _read(folder, state)
             config = state.config
         if config is None:
             config, game = read_config_file(folder.with_suffix(".toml"))
@@ -49,7 +49,7 @@ class Follower(LoadedContest):
             return
         with self.lock:
             before = self.state.number
-            _read(self.folder, self.state)
+            self.take(_read(self.folder, self.state))
             if self.state.number != before:
                 self.config = self.state.config or self.config
                 self._publish()
@@ -72,6 +72,6 @@ class Follower(LoadedContest):
                 self.refresh()
 
 
-def _read(folder: Path, state: Contest) -> None:
+def _read(folder: Path, state: Contest) -> Contest:
     with contextlib.closing(ContestJournal(folder, read_only=True)) as journal:
-        journal.read(state)
+        return journal.read(state)
