@@ -2,17 +2,15 @@
 
 import csv
 import io
-import itertools
 import json
 import re
 import threading
 import zipfile
-from urllib.parse import quote, urljoin, urlsplit
 
 import pytest
 from contest_commands import contest as contest_command
 from contests_toys import add_version, anchor, archive, do, opened, player, write_config
-from visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
+from visitors import HOST, MARKED, add_person, addresses_of, crawled, csrf_of, pages_of, send, text_of, upload, visitor
 
 from arena.bots.builtin import module_source
 from arena.contests import entries
@@ -192,51 +190,15 @@ def addresses(world):
         "name": [*tables, JOURNAL, "contest.js"],
         "module": ["main.js", "..", JOURNAL],
     }
-    found = []
-    for route in world.pages.application().routes:
-        if "GET" not in getattr(route, "methods", ()):
-            continue
-        names = re.findall(r"{(\w+)(?::\w+)?}", route.path)
-        for chosen in itertools.product(*(values[name] for name in names)):
-            path = route.path
-            for name, value in zip(names, chosen, strict=True):
-                path = re.sub(rf"{{{name}(:\w+)?}}", lambda _, value=value: quote(value, safe="%./"), path)
-            if not re.search(r"\.(js|css|svg|woff2)$", path):  # the same files for everybody
-                found.append(path)
-            if path.endswith("/log"):
-                found += [f"{path}?team={team}" for team in ("Red", "Blue", "", "rowdy")]
-    return [*found, "/matches?team=Red", "/join?token=x", "/sign-in?token=x"]
-
-
-def text_of(answer):
-    """Return everything that a reader gets: headers, and the body, unpacked."""
-    text = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
-    if answer.content[:2] == b"PK":
-        with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
-            return text + "".join(packed.read(name).decode(errors="replace") for name in packed.namelist())
-    if "/replay/" in str(answer.url) and answer.status_code == 200:
-        reader = Reader(answer.content)
-        return text + str(reader.notes) + str(reader.header) + str(reader.footer)
-    return text + answer.text
+    found = addresses_of(world.pages.application(), values)
+    logs = [f"{path}?team={team}" for path in found if path.endswith("/log") for team in ("Red", "Blue", "", "rowdy")]
+    return [*found, *logs, "/matches?team=Red", "/join?token=x", "/sign-in?token=x"]
 
 
 def crawl(world, client):
     """Return what a visitor gets from each address, and from all links on these pages."""
-    pending, seen = addresses(world), {}
     world.pages.visitors.tries._done.clear()
-    while pending:
-        address = pending.pop()
-        if address in seen:
-            continue
-        answer = client.get(address)
-        seen[address] = text_of(answer)
-        assert answer.status_code < 500, (address, answer.text)
-        if "text/html" in answer.headers.get("content-type", ""):
-            for link in re.findall(r'(?:href|src|action)="([^"]+)"', answer.text):
-                place = urlsplit(urljoin(f"{HOST}{address}", link.replace("&amp;", "&")))
-                if place.netloc == "testserver" and not place.path.endswith((".js", ".css", ".svg")):
-                    pending.append(place.path + (f"?{place.query}" if place.query else ""))
-    return seen
+    return crawled(client, addresses(world))
 
 
 READERS = ("anonymous", "spectator", "another team", "the team")

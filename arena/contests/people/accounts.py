@@ -21,6 +21,7 @@ from arena.contests.entries import Written
 from arena.contests.journal.store import now
 from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.png import rewritten
+from arena.contests.state import Contest
 from arena.contests.values import ROLES, Invitation, Member, time_of, utc
 from arena.errors import ArenaError
 from arena.game.validation import shortened
@@ -70,7 +71,7 @@ class _Invitations:
         self._file = contest.path.name
         # The names of the entrants, by what they look like.
         self._names: dict[tuple[str, bool], str] = {}
-        for name in {*self._state.entrants, *taken}:
+        for name in {*all_names(self._state), *taken}:
             self._names |= dict.fromkeys((*look_keys(name), *look_keys(name.removesuffix(BUILT_IN))), name)
         self._new: dict[str, str] = {}
         self._groups = dict(contest.config.groups)
@@ -107,9 +108,10 @@ class _Invitations:
                 f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name."
             )
         if clash and team not in self._new:
-            if team in self._state.anchors or team not in self._state.entrants:
+            entrant = self._state.entrant_named(team)
+            if entrant is None or entrant.name in self._state.anchors:
                 raise ArenaError(f"{team} is a bot of {self._file}, not a team.", hint="Choose another name.")
-            return self._state.id_of(team)
+            return entrant.id
         if not clash:
             if not self._has_teams:
                 raise ArenaError(
@@ -120,6 +122,11 @@ class _Invitations:
             entered = entries.Entered(team=True, groups=list(groups), at=now())
             self.written += [entries.text(self._new[team], "name", team), (self._new[team], entered)]
         return self._new[team]
+
+
+def all_names(state: Contest) -> list[str]:
+    """Return the names of all entrants, also those that not everybody sees."""
+    return [name for entrant in state.entrants.values() for name in (entrant.name, entrant.real_name)]
 
 
 def invite(
@@ -165,7 +172,10 @@ def invite_all(contest: OpenContest, text: str, by: str, taken: Iterable[str] = 
     tokens: list[tuple[str, str, str]] = []
     with contest.lock:
         invitations = _Invitations(contest, by, taken)
-        for number, row in enumerate(rows, 2):
+        numbered = [*enumerate(rows, 2)]
+        if contest.config.visible.anonymous:  # the ids of the teams tell in which order they were invited
+            secrets.SystemRandom().shuffle(numbered)
+        for number, row in numbered:
             team, name = (row.get("team") or "").strip(), (row.get("member") or "").strip()
             role = (row.get("role") or "").strip() or ("member" if team else "spectator")
             try:
@@ -213,6 +223,22 @@ def renew(contest: OpenContest, member: str) -> str:
     token, at = new_token(), now()
     contest.write((member, entries.Revoked(at=at)), (hash_of(token), entries.Token(member=member, at=at)))
     return token
+
+
+def choose_name(contest: OpenContest, member: Member, name: str) -> None:
+    """Choose the display name of a member's team in an anonymous contest."""
+    name = name.strip()
+    with contest.lock:
+        state = contest.state
+        team = state.entrants[state.members[member.id].entrant]
+        if not contest.config.visible.anonymous or team.id in state.orders.revealed:
+            raise ArenaError("This team has its real name.")
+        if not NAME.accepts(name):
+            raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
+        others = (other for other in all_names(state) if other not in (team.name, team.real_name))
+        if {*look_keys(name)} & {key for other in others for key in look_keys(other)}:
+            raise ArenaError(f"The name {name} looks like another one.", hint="Choose another name.")
+        contest.write(entries.text(team.id, "display", name))
 
 
 def change_picture(contest: OpenContest, member: Member, data: bytes) -> None:

@@ -88,6 +88,7 @@ def own_record(views: Views, name: str, public_version: int) -> dict[str, Any]:
     state = views.state
     own = {
         "own": views.is_own(name),
+        "real_name": views.real_name(name),
         "member": views.is_member(name),
         "pictured": name in state.public_pictures(),
     }

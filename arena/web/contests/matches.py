@@ -127,6 +127,11 @@ class Views:
         """Return whether the reader is allowed to see the logs and versions of a team or bot."""
         return self.session is not None and (self.is_organizer or (name != "" and self.session.member.entrant == name))
 
+    def real_name(self, name: str) -> str:
+        """Return the name behind the display name of a team; empty if there is none, or the reader may not see it."""
+        real_name = self.state.entrants[name].real_name
+        return real_name if self.is_own(name) and real_name != name else ""
+
     def is_member(self, name: str) -> bool:
         """Return whether the reader hands in the bots of an entrant, and starts its challenges."""
         return (

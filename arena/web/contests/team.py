@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from arena.contests.journal.files import DiskError, disk_errors
 from arena.contests.open_contest import OpenContest, new_work_folder
-from arena.contests.people.accounts import Limiter, SignedIn, change_picture
+from arena.contests.people.accounts import Limiter, SignedIn, change_picture, choose_name
 from arena.contests.people.team_actions import activate, challenge
 from arena.contests.people.uploads import DAY, FULL, MIB, RefusedUploadError, Uploads
 from arena.contests.png import LARGEST
@@ -114,6 +114,7 @@ class TeamForms:
         return {
             "/activate": limited(self._activate),
             "/challenge": limited(self._challenge),
+            "/display-name": limited(self._choose_name),
             "/picture": self._change_picture,
             "/api/submit": self._submit,
         }
@@ -139,6 +140,11 @@ class TeamForms:
         team = self._member(form.session, "start challenges").entrant
         challenge(self._contest, team, form.text("opponent"), number_of(form.text("number")))
         return back(team_address(team))
+
+    def _choose_name(self, form: PostedForm) -> Response:
+        member = self._member(form.session, "choose its name")
+        choose_name(self._contest, member, form.text("name"))
+        return back(team_address(self._contest.state.members[member.id].entrant))
 
     async def _change_picture(self, request: Request) -> Response:
         """Accept a picture. The body is a PNG file as `arena.contests.png` describes it; empty for none."""
