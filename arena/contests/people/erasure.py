@@ -44,7 +44,7 @@ from arena_replays.entries import Note
 
 
 @dataclass(slots=True)
-class Plan:
+class ErasurePlan:
     """What an erasure touches.
 
     Attributes:
@@ -105,16 +105,16 @@ def _others(state: Contest, team: str, member: str = "") -> list[str]:
     return [other.name for other in people if other.id not in state.orders.erased]
 
 
-def plan(contest: OpenContest, people: Collection[str]) -> Plan:
+def plan(contest: OpenContest, people: Collection[str]) -> ErasurePlan:
     """Return what the erasure of people and entrants touches. Nothing is changed."""
-    state, found = contest.state, Plan()
+    state, found = contest.state, ErasurePlan()
     for key in people:
         found.people[key] = f"{'Person' if key in state.members else 'Entrant'} {key[1:]}"
         if found.people[key] in state.entrants:
             raise ArenaError(f"The pseudonym {found.people[key]} is the name of somebody else.", hint="Rename the bot.")
         for name in _names_of(state, key):
             found.names[name] = found.people[key]
-    mention = Mention(found.names)
+    mention = NameFinder(found.names)
     _refuse_outside(contest, people, mention)
     found.texts = _texts(contest, people, mention)
     for played in state.played.values():
@@ -138,7 +138,7 @@ def _names_of(state: Contest, key: str) -> list[str]:
     return [*dict.fromkeys((entrant.real_name, entrant.name))]
 
 
-def _refuse_outside(contest: OpenContest, people: Iterable[str], mention: Mention) -> None:
+def _refuse_outside(contest: OpenContest, people: Iterable[str], mention: NameFinder) -> None:
     """Refuse to erase what the organizer's own files would bring back."""
     state = contest.state
     with disk_errors(contest.path):
@@ -160,7 +160,7 @@ def _refuse_outside(contest: OpenContest, people: Iterable[str], mention: Mentio
             raise ArenaError(f"{name} is a remote bot: matches have its name in place of a hash, and cannot lose it.")
 
 
-def _texts(contest: OpenContest, people: Collection[str], mention: Mention) -> dict[int, str]:
+def _texts(contest: OpenContest, people: Collection[str], mention: NameFinder) -> dict[int, str]:
     """Return the entries about some people, and those which mention them."""
     state, own = contest.state, set(people)
     versions = [
@@ -184,7 +184,7 @@ def _subject_id(state: Contest, subject: str) -> str:
 # -- what mentions a name ----------------------------------------------------------------------------------
 
 
-class Mention:
+class NameFinder:
     """Finds names in texts: whole words, in capitals or not, also with other signs between their parts."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -245,14 +245,16 @@ def _texts_of(replay: Path) -> Iterator[str]:
 # -- erasing -----------------------------------------------------------------------------------------------
 
 
-def erase(contest: OpenContest, author: Member | None, reason: str, found: Plan, busy: Collection[str] = ()) -> str:
+def erase(
+    contest: OpenContest, author: Member | None, reason: str, found: ErasurePlan, busy: Collection[str] = ()
+) -> str:
     """Erase what a plan lists, and return the id of the act.
 
     Args:
         author: The organizer; None for a command.
         busy: The names of the entrants whose matches or checks are running.
     """
-    reason, mention = reason.strip(), Mention(found.names)
+    reason, mention = reason.strip(), NameFinder(found.names)
     if not reason or len(reason) > LONGEST:
         raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
     if mention.is_in([reason]):
@@ -288,7 +290,7 @@ def _invited(state: Contest, people: Collection[str]) -> list[Any]:
     return [invitation for invitation in state.invitations.values() if invitation.entrant in names]
 
 
-def _rewritten(folder: Path, state: Contest, match_id: str, mention: Mention) -> entries.Rewritten:
+def _rewritten(folder: Path, state: Contest, match_id: str, mention: NameFinder) -> entries.Rewritten:
     """Write a replay again, beside its place. It gets there after the transaction."""
     reader, temporary = Reader(folder / state.played[match_id].replay), temporary_replay_path(folder, match_id)
     views = [reader.frames(stream) for stream in range(reader.streams)]
@@ -301,7 +303,7 @@ def _rewritten(folder: Path, state: Contest, match_id: str, mention: Mention) ->
     return entries.Rewritten(hash=stage_replay(folder, match_id, temporary), chain=chain, at=now())
 
 
-def _note(note: Note, mention: Mention) -> Note:
+def _note(note: Note, mention: NameFinder) -> Note:
     return Note(note.turn, note.frame, note.player, note.kind, mention.replaced(note.payload), note.refused)
 
 
