@@ -6,6 +6,7 @@ here (`ContestConfig.stored`), so that names of fields are a format: a renamed f
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -14,7 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arena.contests.tiebreaks import FOR_TWO
 from arena.contests.values import LADDER
-from arena.game.validation import NON_EMPTY, Flag, Number, Text, Validator, Whole
+from arena.game.validation import NON_EMPTY, Flag, ListOf, Number, Text, Validator, Whole, Word
 from arena.match.settings import (
     NAME,
     TEXTS,
@@ -25,6 +26,8 @@ from arena.match.void import RETRIES
 from arena.text.reading import address_parts
 
 FILE = "contest.toml"
+SECRET = "whsec_"
+"""Stands before the secret of a webhook."""
 TABLE_FORMATS = ("free_for_all", "elimination_tables")
 """The formats that need tables of more than two players. A ladder can have tables or encounters of two players."""
 LOSSES: Mapping[str, int] = {
@@ -178,12 +181,39 @@ class PeopleConfig:
         return bool(self.deadline) and now >= datetime.fromisoformat(self.deadline)
 
 
+EVENTS = ("check_failed", "deadline_near", "stage_begun", "crashed")
+"""What `arena.contests.webhook` can tell another program."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookConfig:
+    """Who is told what happens. Each field is `Annotated` with what the file can have there.
+
+    Attributes:
+        url: The address to which events are sent.
+        secret: Signs what is sent, as Standard Webhooks writes secrets.
+        events: Those of `EVENTS` that are sent.
+    """
+
+    url: Annotated[str, _Address(r"https?://\S+", 'an address such as "https://example.org/hooks/arena"')]
+    secret: Annotated[str, _Secret('"whsec_" and 24 to 64 random bytes in Base64')]
+    events: Annotated[
+        tuple[str, ...], ListOf(Word(EVENTS), f"a list, without repeats, of {', '.join(EVENTS)}", unique=True)
+    ] = EVENTS
+
+    @property
+    def key(self) -> bytes:
+        """The bytes of the secret."""
+        return b64decode(self.secret.removeprefix(SECRET), validate=True)
+
+
 @dataclass(frozen=True, slots=True)
 class ContestConfig(MatchSettings):
     """The whole configuration: the settings of the matches, the bots, the stages, and the rules for people.
 
     Attributes:
         people: None for a contest without people.
+        webhook: None to tell nobody. The journal does not have it.
         groups: The groups that bots and teams can belong to, with their titles.
         without_prizes: Those of them whose members play and win no prize, such as guests.
         broken_bots: What happens if a bot cannot play its first match: "exclude" the bot, or "refuse" to start.
@@ -200,6 +230,7 @@ class ContestConfig(MatchSettings):
     bots: tuple[BotEntry, ...] = ()
     stages: tuple[StageConfig, ...] = ()
     people: PeopleConfig | None = None
+    webhook: WebhookConfig | None = None
     groups: tuple[tuple[str, str], ...] = ()
     without_prizes: tuple[str, ...] = ()
     broken_bots: str = "exclude"
@@ -229,8 +260,8 @@ class ContestConfig(MatchSettings):
         return (ladder.table if ladder else 0) or max(least, min(2, most))
 
     def stored(self) -> dict[str, Any]:
-        """Return the configuration as the journal stores it: without the bots, which have entries of their own."""
-        return {key: value for key, value in asdict(self).items() if key not in ("bots", "seed")}
+        """Return the configuration as the journal stores it: without secrets, and without bots, which have entries."""
+        return {key: value for key, value in asdict(self).items() if key not in ("bots", "seed", "webhook")}
 
 
 _WITHOUT_EFFECT = (
@@ -283,6 +314,15 @@ def with_offset(value: object, time_zone: str) -> datetime | None:
     return time.replace(tzinfo=ZoneInfo(time_zone)) if time_zone else None
 
 
+class _Secret(Validator):
+    def accepts(self, value: object) -> bool:
+        try:
+            encoded = value.removeprefix(SECRET) if isinstance(value, str) and value.startswith(SECRET) else ""
+            return 24 <= len(b64decode(encoded, validate=True)) <= 64
+        except ValueError:
+            return False
+
+
 class _Zone(Validator):
     def accepts(self, value: object) -> bool:
         try:
@@ -292,7 +332,7 @@ class _Zone(Validator):
 
 
 class _Address(Text):
-    """The address of a server, without a path."""
+    """An address that can be asked."""
 
     def accepts(self, value: object) -> bool:
         return super().accepts(value) and address_parts(str(value)) is not None

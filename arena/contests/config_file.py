@@ -28,6 +28,7 @@ from arena.contests.config import (
     PairingRules,
     PeopleConfig,
     StageConfig,
+    WebhookConfig,
     moment_of,
     with_offset,
 )
@@ -149,6 +150,7 @@ _FILE = table_of(
         **MATCH_TABLES,
         "remote": table_of(REMOTE_FIELDS, "listen"),
         "people": table_of(_PEOPLE),
+        "webhook": table_of(_declared(WebhookConfig), "url", "secret"),
         "groups": TableOf({}, (), "a table of group = title", _Group("a title, or a table with a title")),
         "bots": ListOf(table_of(_declared(BotEntry), "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(STAGE, lengths=(1, 1_000_000)),
@@ -282,6 +284,7 @@ def read_config(text: str, source: str = FILE) -> ContestConfig:
     }
     fields["groups"] = [(name, group["title"]) for name, group in groups.items()]
     fields["without_prizes"] = [name for name, group in groups.items() if not group.get("prizes", True)]
+    fields["webhook"] = document.get("webhook")
     fields["bots"] = document.get("bots", ())
     fields["stages"] = [stage_from(table) for table in document["stages"]]
     if "people" in document:

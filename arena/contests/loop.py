@@ -32,6 +32,7 @@ from arena.contests.queue.queue import Ended, Engine, MatchQueue
 from arena.contests.scheduler import decide, is_over
 from arena.contests.state import Contest, Killed
 from arena.contests.values import KINDS, Played, SlotTime, Version, utc
+from arena.contests.webhook import Webhook
 from arena.errors import ArenaError
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
@@ -116,6 +117,7 @@ class Loop:
         self.slots = 0
         self.shares = Shares()
         self.checks = Checks(contest)
+        self.webhook = Webhook(contest, contest.config.webhook) if contest.config.webhook else None
         self._queue = MatchQueue(engine, self._repeats, voids=contest.config.void_replays)
         self._observer = observer or Observer()
         self._limit = limit
@@ -162,6 +164,8 @@ class Loop:
     def run(self) -> RunReport:
         """Play until the contest is over, the limit is reached, no match can be played, or somebody stops it."""
         self._observer.resumed(self.contest.state)
+        if self.webhook is not None:
+            self.webhook.start()
         try:
             while self._step():
                 pass
@@ -201,6 +205,8 @@ class Loop:
             self.engine.kill()
             self._thread.join()
         self.checks.stop()
+        if self.webhook is not None:
+            self.webhook.close()
         self.engine.close()
 
     def _step(self) -> bool:

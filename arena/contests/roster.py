@@ -334,7 +334,11 @@ def _config_entries(
         before = [*state.excluded], sorted(state.refused)
         excluded = before if len(state.played) else excluded
         anchors = {state.ids.get(key, key): skill for key, skill in skills.items()}
-        if (replace(config, bots=(), seed=""), anchors, excluded) == (state.config, state.anchors, before):
+        if (replace(config, bots=(), seed="", webhook=None), anchors, excluded) == (
+            state.config,
+            state.anchors,
+            before,
+        ):
             return []
     written = [entries.text("config", "excluded", excluded)] if any(excluded) else []
     return [*written, ("", entries.Config(settings=settings, anchors=skills, at=now()))]

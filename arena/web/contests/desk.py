@@ -113,7 +113,8 @@ class DeskPages:
         if loop is None:
             return ""
         stuck = [f"The match {match_id} cannot be played: {reason}" for match_id, reason in loop.report.stuck.items()]
-        return loop.problem or loop.checks.problem or next(iter(stuck), "")
+        webhook = loop.webhook.problem if loop.webhook else ""
+        return loop.problem or loop.checks.problem or next(iter(stuck), webhook)
 
     def _or_desk(self, answer: Answer) -> Answer:
         """Return a function that answers a form. After a mistake, it shows the desk with what was entered."""
