@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from arena.play.memory import play_in_memory
 from arena.study.coach.habits import gave_no_orders, left_a_unit_idle
 from arena.study.coach.lessons import detect
 from arena.study.coach.playing_bots import bot_class
-from arena.study.coach.prices import FRESH, MOST_PAIRS, PAIRS, Pricing
+from arena.study.coach.prices import FRESH, MOST_PAIRS, PAIRS, Pricing, shown
 from arena.study.coach.process_pool import ProcessPool
 from arena.study.coach.questions import has_all
 from arena.study.coach.recorded_match import RecordedMatch
@@ -209,6 +210,15 @@ def test_what_a_turn_should_not_have_had_is_left_out_together(lost: Path) -> Non
     [(mistake, _)] = kind.mistakes
     assert mistake.better == turn.actions[3:]
     assert (mistake.text, list(mistake.units)) == ("Too much. It was 3 times the same in this turn.", ["a"])
+
+
+def test_a_lesson_that_matters_is_told_before_what_a_bot_chose() -> None:
+    def lesson(name: str, turn: int, price: float) -> dict[str, Any]:
+        return {"kind": name, "player": 0, "from_turn": turn, "to_turn": turn, "price": {"value": price}}
+
+    found = [lesson("dear", 1, 0.1), lesson("cheap", 2, 0.04)]
+    choices = [lesson("chosen", 3, 0.3), lesson("same turn", 2, 0.2), lesson("chosen too", 4, 0.03)]
+    assert [one["kind"] for one in shown(found, choices)] == ["dear", "chosen", "cheap", "chosen too"]
 
 
 def test_a_unit_without_orders_is_named_with_its_turns(tmp_path: Path) -> None:

@@ -132,13 +132,13 @@ PLANTED = [
     (
         watched_a_wall,
         turns_with([marine(1, 1)], [alien(8, 1)], TURNED)[0],
-        "You put marine m1 on overwatch facing north, where it sees",
+        "You put on overwatch marine m1 facing north, where it sees 1 cell, and east 15. Turn to the open side first.",
         [at("activate", 1, 1), WATCH, PASS],
     ),
     (
         watched_a_wall,
         turns_with([marine(1, 1, "North")], [alien(8, 1)], [at("activate", 1, 1), WATCH, PASS])[0],
-        "Facing east it would have seen",
+        "facing north, where it sees 1 cell, and east 15. Turn to the open side first.",
         [at("activate", 1, 1), {"type": "turn_right"}, WATCH, PASS],
     ),
     (

@@ -12,6 +12,7 @@ from time import monotonic
 from arena.study.coach.curve import Curve
 from arena.study.coach.lessons import bots_choices, detect, falling_parts
 from arena.study.coach.playing_bots import required_bots
+from arena.study.coach.playouts import HORIZON
 from arena.study.coach.prices import Pricing
 from arena.study.coach.questions import Pool, Questions
 from arena.study.coach.recorded_match import RecordedMatch
@@ -21,6 +22,8 @@ PLAYOUTS_OF_BUDGET = 200
 SLOWER = 4
 """A bot that takes so many times as long as a fast one plays on rather than one that is weaker than the players. Fewer
 playouts are less certain, but those of a weak bot say what follows if nobody can play."""
+SHORT = 2 * HORIZON
+"""The mean length of playouts that stop with the game's estimate, in turns; with the stretch of a habit."""
 SECONDS = 0.02
 """The time of a playout of the whole match, if it was not measured."""
 LESSONS, CURVE = 0.5, 0.75
@@ -113,6 +116,8 @@ def bots_for(match: RecordedMatch, pool: Pool, seconds: float) -> tuple[list[str
     """
     bots = required_bots(match.game)
     played = [str(player.get("bot", "")).partition("?")[0] for player in match.reader.header.get("players", ())]
+    if match.has_estimates:  # most playouts are short, and lessons are priced with these only
+        seconds *= max(1.0, len(match.parts) / SHORT)
     least = max([len(bots) // 2, *(bots.index(bot) for bot in played if bot in bots)])
     costs = fast_bots(pool, bots, SLOWER * seconds)
     fast = [bot for bot in costs if costs[bot] <= seconds * pool.processes]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,10 +40,10 @@ def no_overwatch(turns: Turns) -> Iterator[Mistake]:
             better[spare.place : spare.place] = spare.orders({"type": "overwatch"})
         if idle:
             killed = [id_ for id_ in ids if following.entity(id_) is None]
+            unused = _count(sum(spare.points for spare in idle), "action point")
             text = (
-                f"You left marine {' and '.join(ids)} without overwatch, with "
-                f"{_points(sum(spare.points for spare in idle))} unused. Overwatch costs {MARK_COST}, and shoots at "
-                f"each alien that acts in sight."
+                f"You left marine {' and '.join(ids)} without overwatch, with {unused} unused. Overwatch costs "
+                f"{MARK_COST}, and shoots at each alien that acts in sight."
             )
             if killed:
                 text += f" Before your next turn, {' and '.join(killed)} was killed."
@@ -94,15 +95,20 @@ def stood_in_the_lane(turns: Turns) -> Iterator[Mistake]:
 def watched_a_wall(turns: Turns) -> Iterator[Mistake]:
     """Find marines that went on overwatch where they see few cells, and could have faced a way with far more."""
     for turn, _ in _marine_turns(turns):
+        better, told = turn, []
+        units: list[str] = []
         for marine in turn.after.pieces.marines:
             cells = turn.after.pieces.visible_cells(marine).bit_count()
-            best = max(_facings(turn, marine), key=lambda one: one[0], default=None)
-            if best is not None and best[0] >= FAR_MORE * cells:
-                text = (
-                    f"You put marine {marine.id} on overwatch facing {marine.facing.lower()}, where it sees {cells} "
-                    f"cells. Facing {best[1].lower()} it would have seen {best[0]}."
+            seen, facing, actions = max(_facings(better, marine), key=lambda one: one[0], default=(0, "", []))
+            if seen >= max(1, FAR_MORE * cells):
+                told.append(
+                    f"marine {marine.id} facing {marine.facing.lower()}, where it sees {_count(cells, 'cell')}, and "
+                    f"{facing.lower()} {seen}"
                 )
-                yield Mistake(text, [turn.number], better=best[2], units=[marine.id], part=turn.part)
+                better, units = replace(better, actions=actions), [*units, marine.id]
+        if told:
+            text = f"You put on overwatch {'; '.join(told)}. Turn to the open side first."
+            yield Mistake(text, [turn.number], better=better.actions, units=units, part=turn.part)
 
 
 def left_a_door_open(turns: Turns) -> Iterator[Mistake]:
@@ -123,7 +129,8 @@ def left_a_door_open(turns: Turns) -> Iterator[Mistake]:
                     better[spare.place : spare.place] = spare.orders({"type": "door", "x": door.x, "y": door.y})
                     text = (
                         f"You left the door on ({door.x}, {door.y}) open before marine {spare.marine.id}, with "
-                        f"{_points(spare.points)} unused. Closed, it costs each contact that comes a point."
+                        f"{_count(spare.points, 'action point')} unused. Closed, it costs each contact that comes a "
+                        f"point."
                     )
                     yield Mistake(text, [turn.number], better=better, units=[spare.marine.id], part=turn.part)
 
@@ -163,8 +170,8 @@ def overwatch_too_early(turns: Turns) -> Iterator[Mistake]:
             alien = _nearest_in_sight(game, marine)
             if alien is not None and _can_watch(turn, marine):
                 text = (
-                    f"You put marine {marine.id} on overwatch with {_points(game.ap)}, and alien {alien.id} in sight. "
-                    f"Overwatch costs {MARK_COST}: shoot first, and watch with what is left."
+                    f"You put marine {marine.id} on overwatch with {_count(game.ap, 'action point')}, and alien "
+                    f"{alien.id} in sight. Overwatch costs {MARK_COST}: shoot first, and watch with what is left."
                 )
                 shot = {"type": "shoot", "x": alien.x, "y": alien.y}
                 better = [*turn.actions[:place], *[shot] * shots, *turn.actions[place:]]
@@ -206,8 +213,8 @@ def _nearest_in_sight(game: Game, marine: Unit) -> Unit | None:
     return min(seen, key=lambda one: (_distance(one, marine), one.id), default=None)
 
 
-def _points(number: int) -> str:
-    return "1 action point" if number == 1 else f"{number} action points"
+def _count(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number} {what}s"
 
 
 def _distance(unit: Unit, other: Unit) -> int:
