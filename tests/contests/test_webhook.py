@@ -8,9 +8,10 @@ import json
 import threading
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
-from contests_toys import Futures, add_team, add_version, anchor, do, opened, player, record, result_of, write_config
+from contests_toys import add_team, add_version, anchor, do, opened, player, record, result_of, write_config
 from visitors import add_person, pages_of, visitor
 from waiting import until
 
@@ -221,7 +222,8 @@ def test_a_loop_sends_as_long_as_it_plays(tmp_path, monkeypatch):
     receiver = Receiver(200)
     with opened(write_config(tmp_path, hook(receiver.url))) as contest:
         add_team(contest, "Red")
-        with contextlib.closing(Loop(contest, Futures(), stays=True)) as loop:
+        engine = SimpleNamespace(window=0, kill=lambda: None, close=lambda: None)  # it has no slot for a match
+        with contextlib.closing(Loop(contest, engine, stays=True)) as loop:
             loop.start()
             add_version(contest, "Red", passes=False)
             until(lambda: receiver.requests)
