@@ -30,7 +30,7 @@ from urllib.parse import quote
 from arena.contests.config import ContestConfig, WebhookConfig
 from arena.contests.open_contest import LoadedContest
 from arena.contests.state import Contest
-from arena.contests.values import Played, Player, time_of, utc
+from arena.contests.values import Played, time_of, utc
 from arena.contests.visibility import visibility_of
 from arena.match.ending import CRASHES, ending_phrase
 from arena.text.reading import hash_of
@@ -82,7 +82,7 @@ class Event:
 
 @dataclass(slots=True)
 class EventFinder:
-    """Finds what is new in a contest since the last look.
+    """Finds what is new in a contest since the last look. It remembers ids, since names can change.
 
     Attributes:
         at: The time of the last look.
@@ -93,7 +93,7 @@ class EventFinder:
     _results: int = 0
     _checked: set[str] = field(default_factory=set)
     _begun: set[str] = field(default_factory=set)
-    _crashed: set[Player] = field(default_factory=set)
+    _crashed: set[str] = field(default_factory=set)
 
     def look(self, state: Contest, now: datetime) -> list[Event]:
         """Return the events since the last look, which the first one only begins."""
@@ -118,8 +118,9 @@ class EventFinder:
 
     def _of_checks(self, state: Contest) -> Iterator[_Found]:
         for version in state.by_player.values():
-            if version.report is not None and version.key not in self._checked:
-                self._checked.add(version.key)
+            key = state.key_of(version)
+            if version.report is not None and key not in self._checked:
+                self._checked.add(key)
                 if not version.report.passed:
                     text = f"Version {version.number} of {version.entrant} has failed its check."
                     data = {"team": version.entrant, "version": version.number}
@@ -141,8 +142,9 @@ class EventFinder:
 
     def _of_match(self, state: Contest, played: Played) -> Iterator[_Found]:
         for player, ending in zip(played.players, played.endings, strict=True):
-            if ending in CRASHES and player not in self._crashed:
-                self._crashed.add(player)
+            key = state.key_of(state.by_player[player])
+            if ending in CRASHES and key not in self._crashed:
+                self._crashed.add(key)
                 name, number = player[0], state.by_player[player].number
                 text = f"{name} (version {number}) {ending_phrase(ending)}, and lost a match."
                 data = {"name": name, "version": number, "ending": ending, "match": played.id}

@@ -126,3 +126,12 @@ def test_a_group_without_a_title_is_refused(groups, message):
 def test_a_group_has_a_title_or_a_table():
     config = read_config(FILE.format('novice = "Novices"\nguest = { title = "Guests", prizes = false }'))
     assert (config.groups, config.without_prizes) == (TITLES, ("guest",))
+
+
+def test_a_team_is_moved_by_the_name_that_only_organizers_see(tmp_path):
+    anonymous = ("[people]", "[people]\nanonymous = true"), ("# [groups] ", '[groups]\nguest = "Guests"\n#')
+    with opened(write_config(tmp_path, *anonymous)) as contest:
+        add_team(contest, "Red")
+        do(contest, "group", "Red", groups="guest")
+        shown = contest.state.entrant_named("Red").name
+        assert (shown != "Red", contest.state.groups_of(shown)) == (True, ("guest",))

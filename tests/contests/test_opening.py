@@ -5,7 +5,7 @@ import re
 import pytest
 from click.testing import CliRunner
 from contests_toys import add_team, add_version, archive, do, opened, player, record, write_config
-from visitors import add_person, csrf_of, pages_of, send, upload, visitor
+from visitors import add_person, addresses_of, csrf_of, pages_of, send, upload, visitor
 
 from arena.cli import cli
 from arena.contests.config import PeopleConfig
@@ -34,14 +34,11 @@ def secret(tmp_path, monkeypatch):
         yield contest
 
 
-def addresses(app_routes, contest):
-    """Return the address of each route with an id that exists, and that of the file of each script."""
-    match = next(iter(contest.state.played))
-    values = {"match_id": match, "team": "Red", "other": "Blue", "number": "1", "module": "main.js"}
-    for route in app_routes:
-        for name in ("contest.js", "stills.js", "main.js", "ladder.csv", "index.html", ""):
-            filled = re.sub(r"{name(:\w+)?}", name, route.path)
-            yield re.sub(r"{(\w+)(:\w+)?}", lambda found: values[found[1]], filled)
+def addresses(app, contest):
+    """Return the address of each route, with ids that exist."""
+    names = ("ladder.csv", "index.html", "")
+    values = {"match_id": [*contest.state.played], "team": ["Red"], "other": ["Blue"], "number": ["1"]}
+    return addresses_of(app, {**values, "name": names, "module": ["main.js"]})
 
 
 def crawl(client, pending):
@@ -64,12 +61,11 @@ def is_public(address):
 def test_nothing_of_the_game_comes_from_any_address(secret, following):
     source = Follower(secret.folder) if following else secret
     pages, app = pages_of(source, FURTHER)
-    routes = pages.application().routes
     tokens = ["", add_person(secret, "Red"), add_person(secret, "", "spectator")]
     if following:
         source.refresh()
     for token in tokens:
-        seen = crawl(visitor(app, token), addresses(routes, secret))
+        seen = crawl(visitor(app, token), addresses(pages.application(), secret))
         assert len(seen) > 40
         for address, answer in seen.items():
             text = f"{answer.headers} {answer.text}"

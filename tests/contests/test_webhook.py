@@ -71,6 +71,19 @@ def test_each_event_is_told_once_and_in_words(tmp_path):
         assert look() == []
 
 
+def test_a_new_name_is_no_news_and_the_real_one_is_not_told(tmp_path):
+    with opened(write_config(tmp_path, ("[people]", "[people]\nanonymous = true"))) as contest:
+        add_team(contest, "Red")
+        shown = contest.state.entrant_named("Red").name
+        add_version(contest, shown, passes=False)
+        finder = EventFinder(contest.config, NOW)
+        (told,) = finder.look(contest.snapshot.state, NOW)
+        assert (told.data["team"], shown != "Red") == (shown, True)
+        do(contest, "reveal", "Red")
+        assert "Red" in contest.snapshot.state.entrants
+        assert finder.look(contest.snapshot.state, NOW) == []
+
+
 def test_the_deadline_is_near_twice(tmp_path):
     with watched(tmp_path) as (contest, look):
         deadline = time_of(contest.config.visible.deadline)

@@ -151,10 +151,10 @@ def _group(draft: _Draft) -> None:
     for group in groups:
         if group not in known:
             raise ArenaError(f"There is no group {group[:40]!r}. [groups] of the file lists them.")
-    entrant = draft.subject
     _entrant(draft)
-    if {*groups} == {*draft.state.groups_of(entrant)}:
-        raise ArenaError(f"{entrant} belongs to these groups already.")
+    name = draft.state.ids[draft.subject]
+    if {*groups} == {*draft.state.groups_of(name)}:
+        raise ArenaError(f"{name} belongs to these groups already.")
     draft.more["groups"] = groups
 
 
