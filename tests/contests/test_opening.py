@@ -18,7 +18,7 @@ OPENS = ("# opens = 2026-11-30T09:00:00+01:00", "opens = 2126-11-30T09:00:00+01:
 PRIVATE = ("public = true", "public = false")
 OF_THE_GAME = re.compile(r"snake|hatchling|forager|constrictor|PLAYGROUND", re.IGNORECASE)
 FURTHER = {"playground": {"index.html": b"PLAYGROUND"}}
-SHOWN = ("/", "/sign-in", "/page.css", "/pictures.css")
+SHOWN = ("/", "/screen", "/screen.json", "/sign-in", "/page.css", "/pictures.css")
 
 
 @pytest.fixture
@@ -94,6 +94,8 @@ def test_nobody_hands_in_or_acts_and_members_join(secret):
 def test_organizers_see_all_and_it_opens_by_itself(secret, monkeypatch):
     _, app = pages_of(secret, FURTHER)
     organizer, member = (visitor(app, add_person(secret, *who)) for who in (("", "organizer"), ("Red",)))
+    screen = organizer.get("/screen.json").json()
+    assert (screen["sections"], screen["opens"]["zone"]) == ([], "2126-11-30 09:00 UTC+01:00"), "all see a projector"
     for place in ("/", "/desk", "/playground/", "/team/Red", "/data/ladder.csv"):
         assert organizer.get(place).status_code == 200, place
     assert "opens <time" in organizer.get("/").text

@@ -1,8 +1,8 @@
 """What visitors get before a contest opens: its name and its times, signing in, and nothing of the game.
 
 It stands before the application, so that a new page is secret without a word about it. Only organizers pass, who set up
-the contest meanwhile. What the others get is listed here; the first page says by itself when the contest opens
-(`PublicPages`).
+the contest meanwhile. What the others get is listed here; the first page and the big screen say by themselves when
+the contest opens (`PublicPages`, `ScreenPages`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.contests.people.accounts import DeniedError
 from arena.web.contests.site import PICTURES, Site
 from arena.web.pages import error_page
 
-_PAGES: Final = ("/", "/sign-in", "/sign-out", "/join", "/page.css", f"/{PICTURES}")
+_PAGES: Final = ("/", "/screen", "/screen.json", "/sign-in", "/sign-out", "/join", "/page.css", f"/{PICTURES}")
 _SCRIPTS: Final = ("/contests/", "/scripts/")
 """Files of all contests: nothing in them is of the game."""
 

@@ -74,10 +74,13 @@ async function table({ id, kind, title, html }) {
   }
 }
 
+const moment = (what, time) => (time ? [`${what}: ${written(new Date(time.at), time.zone)}`] : []);
+
 async function coming() {
   const lines = [
     ...state.announcements,
-    ...(state.deadline ? [`Deadline: ${written(new Date(state.deadline.at), state.deadline.zone)}`] : []),
+    ...moment("Opens", state.opens),
+    ...moment("Deadline", state.deadline),
     ...state.running.map((one) => `Now: ${versus(one)}`),
     ...state.next.map((names) => `Next: ${names.join(" – ")}`),
     ...state.recent.map((match) => `Result: ${result(match)}`),

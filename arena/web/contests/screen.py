@@ -43,24 +43,33 @@ class ScreenPages:
 
     def _state(self, request: Request) -> Response:
         self._site.visitors.reader(request)
-        views = self._site.views(None)
-        config, newest = self._site.contest.config.visible, islice(views.listed(), _MOST_SEARCHED)
-        deadline = config.deadline
-        recent = list(islice(newest, _LINES))
-        watched = next((row for row in chain(recent, newest) if row.watch), None)
-        # While results are held back, the next encounters would show which matches are over.
-        waiting = _waiting_names(views) if views.visibility.everything else ()
+        views, config = self._site.views(None), self._site.contest.config.visible
+        times = {"opens": "" if self._site.has_opened else config.opens, "deadline": config.deadline}
         announcements = views.state.orders.announcements[:_ANNOUNCEMENTS]
         document = {
-            "sections": _sections(views),
-            "board": watched and _brief(watched),
-            "recent": [_brief(row) for row in recent],
-            "running": [_brief(row) for row in views.running()],
-            "next": [list(dict.fromkeys(names)) for names in waiting][:_LINES],
-            "deadline": deadline and {"at": deadline, "zone": config.shown_time(deadline)},
+            **(_matches_and_tables(views) if self._site.has_opened else _NOTHING),
+            **{name: at and {"at": at, "zone": config.shown_time(at)} for name, at in times.items()},
             "announcements": [announcement.reason for announcement in announcements],
         }
         return json_page(document)
+
+
+_NOTHING: Final = {"sections": (), "board": None, "recent": (), "running": (), "next": ()}
+
+
+def _matches_and_tables(views: Views) -> dict[str, Any]:
+    newest = islice(views.listed(), _MOST_SEARCHED)
+    recent = list(islice(newest, _LINES))
+    watched = next((row for row in chain(recent, newest) if row.watch), None)
+    # While results are held back, the next encounters would show which matches are over.
+    waiting = _waiting_names(views) if views.visibility.everything else ()
+    return {
+        "sections": _sections(views),
+        "board": watched and _brief(watched),
+        "recent": [_brief(row) for row in recent],
+        "running": [_brief(row) for row in views.running()],
+        "next": [list(dict.fromkeys(names)) for names in waiting][:_LINES],
+    }
 
 
 def _sections(views: Views) -> Sequence[Mapping[str, str]]:
