@@ -17,9 +17,9 @@ from arena.play.memory import play_in_memory
 from arena.study.coach.habits import gave_no_orders, left_a_unit_idle
 from arena.study.coach.lessons import detect
 from arena.study.coach.playing_bots import bot_class
+from arena.study.coach.playouts import has_all, leaving_out
 from arena.study.coach.prices import FRESH, MOST_PAIRS, PAIRS, Pricing, shown
 from arena.study.coach.process_pool import ProcessPool
-from arena.study.coach.questions import has_all
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.coach.turns import turns_of
 
@@ -162,6 +162,24 @@ def test_orders_that_are_left_out_turn_after_turn_are_one_habit(lost: Path) -> N
     assert (habit.missing, list(habit.turns)) == ({"type": "play"}, [13, 15, 17, 19, 21])
     assert part.turn == 13
     assert habit.text == "You did not play. It was the same in 5 of your turns."
+
+
+def test_orders_are_left_out_up_to_a_turn(tmp_path: Path) -> None:
+    path = tmp_path / "match.arena"
+    bot = leaving_out(bot_class(SALOON, BOT), {"type": "call_in"}, LAST)
+    play_in_memory("saloon", [bot, BOT], seed=1, options=OPTIONS, replay=path)
+    match = RecordedMatch.of_file(path)
+    called = {
+        player: [
+            part.number
+            for part in match.parts
+            if part.player == player
+            for one in part.actions
+            if has_all(one, {"type": "call_in"})
+        ]
+        for player in (0, 1)
+    }
+    assert min(called[1]) < LAST < min(called[0])
 
 
 def test_a_habit_of_some_units_names_them(lost: Path) -> None:

@@ -18,7 +18,8 @@ from arena.game import Document, Mistake
 from arena.game.action import LEAVE
 from arena.study.coach.curve import Curve
 from arena.study.coach.habits import ENDS, gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time, receivers
-from arena.study.coach.questions import Pool, Questions, has_all
+from arena.study.coach.playouts import has_all
+from arena.study.coach.questions import Pool, Questions
 from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.coach.turns import parts_of, turns_of
 from arena.study.coach.words import line_in_words

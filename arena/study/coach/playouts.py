@@ -6,9 +6,11 @@ would be the same game. Then the win probability would be 0 or 1.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from arena.game import Chance, Document, GameSpec, Outcome, State
 from arena.game.chance import Sampled
@@ -16,6 +18,7 @@ from arena.play.memory import MatchInMemory
 from arena.play.referee.outputs import ActionEntry, Entry
 from arena.study.coach.probability import Result, estimated
 from arena_player.ai import AI
+from arena_player.result import Result as Answer
 
 RANDOM_TURNS = 4
 """The average number of turns of a whole match that begin with random legal actions. With fewer random turns, the
@@ -28,6 +31,8 @@ HORIZON = 20
 """The number of turns after which a playout stops with `State.evaluate`, where a game has it. In Saloon, the errors of
 prices were five to ten times smaller than with whole playouts, in a third of the time: what one turn changes shows in
 the position soon, and the dice of the rest of the match only hide it."""
+MOST_LEFT_OUT = 500
+"""A bot that waits for what an order changes would give it for ever. More orders of a kind in a turn are no sense."""
 MOST_PARTS = 20_000
 """A playout counts as drawn if it has not ended after this many turns of all players together."""
 
@@ -135,6 +140,40 @@ def play_turn(match: MatchInMemory) -> None:
     except Exception:
         while match.player == player and match.state.turn_number() == number:
             match.act(player, match.state.fallback_action(player))
+
+
+def has_all(action: Document, common: Mapping[str, Any]) -> bool:
+    """Return whether an action has these keys and values. A list stands for any of its values."""
+    return all(
+        action.get(key) in value if isinstance(value, list) else key in action and action[key] == value
+        for key, value in common.items()
+    )
+
+
+def leaving_out(base: type[AI], missing: Mapping[str, Any], until: int) -> type[AI]:
+    """Return a bot whose orders with these keys and values are not sent, up to a turn. It takes them for carried out.
+
+    Args:
+        until: The number that the game gives to the last of these turns.
+    """
+
+    class LeavingOut(base):  # type: ignore[misc, valid-type]
+        def start(self) -> None:
+            world = self.game.world
+            send, left_out = world.act, Counter[int]()
+
+            def act(action: Document) -> Answer[Any]:
+                if self.turn > until or not has_all(action, missing):
+                    return send(action)  # type: ignore[no-any-return]
+                left_out[self.turn] += 1
+                if left_out[self.turn] > MOST_LEFT_OUT:
+                    raise RuntimeError("The bot gives the same order again and again.")
+                return Answer()
+
+            world.act = self.act = act
+            super().start()
+
+    return LeavingOut
 
 
 def act_at_random(match: MatchInMemory, player: int, rng: Random) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from random import Random
@@ -17,7 +18,7 @@ from arena.game import Document, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena.play import memory
 from arena.study.coach.playing_bots import LimitExceeded, bot_class, is_quick, limited
-from arena.study.coach.playouts import HORIZON, PlayoutPolicy, noise_of, part_rng, play_on, play_turn
+from arena.study.coach.playouts import HORIZON, PlayoutPolicy, leaving_out, noise_of, part_rng, play_on
 from arena.study.coach.probability import Result
 from arena.study.coach.recorded_match import RecordedMatch
 from arena.study.replaying.positions import state_at
@@ -156,16 +157,16 @@ class Questions:
             until: The number that the game gives to its last turn.
             missing: What the orders have in common; see `Mistake`.
         """
-        part = self.match.parts[index]
+        part, policy = self.match.parts[index], self.policy(bot)
         start = self.match.simultaneous(part)[0].state
-        policy, found = self.policy(bot), []
+        seats = [policy.bot(seat) for seat in range(self.match.players)]
+        seats[part.player] = leaving_out(seats[part.player], missing, until)
+        lines = replace(policy, bots=tuple(seats)), policy
+        horizon = sum(one.number <= until for one in self.match.parts[index:]) + HORIZON
+        found = []
         for seed in self._own(seeds):
-            results = []
-            for dropped in (missing, None):
-                state = self._world(start, world, seed)
-                _play_stretch(policy, state, part.player, until, dropped, seed)
-                results.append(play_on(policy, state, seed, horizon=HORIZON))
-            found.append((results[0], results[1]))
+            without, better = (play_on(line, self._world(start, world, seed), seed, horizon=horizon) for line in lines)
+            found.append((without, better))
         return found
 
     def _world(self, state: State, player: int | None, seed: int) -> State:
@@ -215,32 +216,6 @@ class Questions:
 
     def _own(self, seeds: Sequence[int]) -> list[int]:
         return [self.match.seed + seed for seed in seeds]
-
-
-def _play_stretch(
-    policy: PlayoutPolicy, state: State, player: int, until: int, dropped: Mapping[str, Any] | None, seed: int
-) -> None:
-    """Let bots play all turns up to one, without the orders of a player that have these keys and values."""
-    chance = Sampled(Random(seed))
-    match = policy.match(state, chance, seed)
-    while (mover := match.player) is not None and (number := state.turn_number()) <= until:
-        chance.rng = part_rng(seed, number, mover)
-        if mover != player:
-            play_turn(match)
-            continue
-        # On both lines it chooses in a match of its own, since a bot that remembers would play better on one of them.
-        chosen = policy.turn(state.clone(), player, Sampled(part_rng(seed, number, player)))
-        kept = (action for action in chosen if dropped is None or not has_all(action, dropped))
-        while match.player == player and state.turn_number() == number:
-            action = next(kept, None)
-            match.act(player, state.fallback_action(player) if action is None else action)
-
-
-def has_all(action: Document, common: Mapping[str, Any]) -> bool:
-    return all(
-        action.get(key) in value if isinstance(value, list) else key in action and action[key] == value
-        for key, value in common.items()
-    )
 
 
 def _carry_out(state: State, player: int, number: int, actions: Sequence[Document], seed: int) -> None:
