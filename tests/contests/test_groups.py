@@ -102,6 +102,10 @@ def test_pages_show_groups(tmp_path):
         assert "no prize" in ladder
         assert re.search(r'<td class="left place">1 <small>\d of all</small>', ladder)
         assert "Blue" not in ladder
+        assert ", Guests</p>" in organizer.get("/team/Red").text
+        with pytest.raises(ArenaError, match="The team Red belongs to other groups"):
+            add_team(contest, "Red", ["novice"])
+        add_team(contest, "Red", ["guest"])
         assert "Groups: novice, guest; empty for none" in organizer.get("/desk").text
         moved = send(organizer, "/desk/act", kind="group", subject="Red", groups="novice", reason="by mistake")
         assert moved.status_code == 303

@@ -111,6 +111,8 @@ class _Invitations:
             entrant = self._state.entrant_named(team)
             if entrant is None or entrant.name in self._state.anchors:
                 raise ArenaError(f"{team} is a bot of {self._file}, not a team.", hint="Choose another name.")
+            if groups and {*groups} != {*self._state.groups_of(entrant.name)}:
+                raise ArenaError(f"The team {team} belongs to other groups.", hint="Move it with the act group.")
             return entrant.id
         if not clash:
             if not self._has_teams:

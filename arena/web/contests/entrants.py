@@ -50,8 +50,10 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
     results = views.results
     row = next((row for row in views.ladder if row.team == name), None)
     form = row.form if row else results.course.bots.get(name)
+    titles = dict(views.contest.config.groups)
     return {
         "name": name,
+        "groups": [titles.get(group, group) for group in views.state.groups_of(name)],
         "row": row,
         "rating": ratings_of(results).get(name),
         "places": list(_places(results, name)),
