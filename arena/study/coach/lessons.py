@@ -175,11 +175,17 @@ def _with_habit(
     Good play afterwards makes up for one such turn, so each alone costs little, and all together the match.
     """
     keys, flagged = receivers(match), {mistake.turns[0] for mistake, _ in mistakes}
-    left_out = [_orders(mistake.better or (), keys) - _orders(part.actions, keys) for mistake, part in mistakes]
-    common = set.intersection(*({order.type for order in orders} for orders in left_out)) if left_out else set()
-    if len(common) != 1:
+    given = [_orders(part.actions, keys) for _, part in mistakes]
+    better = [_orders(mistake.better or (), keys) for mistake, _ in mistakes]
+    left_out = [wished - orders for wished, orders in zip(better, given, strict=True)]
+    types = {order.type for orders in left_out for order in orders}
+    if (
+        len(types) != 1
+        or not all(left_out)
+        or any(orders - wished for wished, orders in zip(better, given, strict=True))
+    ):
         return mistakes
-    [name] = common
+    [name] = types
     at = min(range(len(mistakes)), key=lambda number: mistakes[number][1].index)
     first, begin = mistakes[at]
     units = {order.unit for order in left_out[at] if order.type == name}
