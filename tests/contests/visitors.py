@@ -138,6 +138,6 @@ def crawled(client, pending):
         if "text/html" in answer.headers.get("content-type", ""):
             for link in re.findall(r'(?:href|src|action)="([^"]+)"', answer.text):
                 place = urlsplit(urljoin(f"{HOST}{address}", link.replace("&amp;", "&")))
-                if place.netloc == "testserver" and not place.path.endswith((".js", ".css", ".svg")):
+                if place.netloc == "testserver" and not place.path.endswith((".js", ".css", ".svg", ".whl")):
                     pending.append(place.path + (f"?{place.query}" if place.query else ""))
     return seen

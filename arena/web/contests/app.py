@@ -36,6 +36,7 @@ from arena.web.contests.screen import ScreenPages
 from arena.web.contests.site import Shared, Site, folder, renewed
 from arena.web.contests.team import TeamForms, TeamPages
 from arena.web.contests.versions import VersionPages
+from arena.web.contests.wheels import WheelPages
 from arena.web.pages import Endpoint, application, assets, error_page, renderer_routes
 from arena.web.server import short_switches
 from arena_replays.page import Renderer, read_renderer
@@ -78,6 +79,7 @@ class ContestPages:
             **ScreenPages(self.site).routes(first),
             **TeamPages(self.site).routes(shared),
             **versions.routes(shared),
+            **WheelPages(self.site).routes(),
             "/sign-in": self._sign_in_page,
             **renderer_routes("/renderer", lambda _: self._renderer),
             **assets("arena.web", "contests"),
