@@ -16,14 +16,17 @@ from pathlib import Path
 
 from arena.match.isolation import Isolation
 
-APPARMOR_PROFILE = """\
-sudo tee /etc/apparmor.d/bwrap <<'EOF'
+PROFILE = """\
 abi <abi/4.0>,
 include <tunables/global>
 profile bwrap /usr/bin/bwrap flags=(unconfined) {
   userns,
 }
-EOF
+"""
+"""Lets bubblewrap make user namespaces on Ubuntu from 23.10 on."""
+APPARMOR_PROFILE = f"""\
+sudo tee /etc/apparmor.d/bwrap <<'EOF'
+{PROFILE}EOF
 sudo apparmor_parser --replace /etc/apparmor.d/bwrap"""
 
 INSTALL = {
