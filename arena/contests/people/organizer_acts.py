@@ -234,7 +234,7 @@ def _new_stage(contest: OpenContest, name: str, fields: Fields) -> StageConfig:
 
 
 _ALL_PLAY_ALL = 8
-"""The largest quickdraw in which all meet: 28 pairs of games, which is about what a Swiss of 16 plays."""
+"""The largest quickdraw in which all meet: 28 pairs of games, about as many as a Swiss of 12 plays."""
 
 
 def quickdraw(state: Contest) -> tuple[str, str]:
