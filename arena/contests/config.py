@@ -147,6 +147,9 @@ class PeopleConfig:
         check_seconds_per_day: The time that the checks of a team can take within 24 hours before further checks wait.
         checks_at_once: The number of checks at the same time; 0 for one for each two cores.
         challenges_per_day: The number of challenges that a team is allowed to start within 24 hours.
+        keep_people_days: After so many days without a result or hand-in, everybody but organizers is erased; 0: never.
+        keep_sources_days: After so many days without a match, the files of a version are removed; those of an active
+            one only when the whole contest has been quiet for as long. 0: never.
     """
 
     opens: Annotated[str, _TIME] = ""
@@ -164,6 +167,8 @@ class PeopleConfig:
     check_seconds_per_day: Annotated[int, Whole(1, 86_400)] = 1800
     checks_at_once: Annotated[int, Whole(0, 64)] = 0
     challenges_per_day: Annotated[int, Whole(0, 1000)] = 10
+    keep_people_days: Annotated[int, Whole(0, 3650)] = 0
+    keep_sources_days: Annotated[int, Whole(0, 3650)] = 0
 
     def shown_time(self, at: str | datetime) -> str:
         """Return a time in the zone of the contest, with the name of the zone, such as "2027-01-31 18:00 CET"."""

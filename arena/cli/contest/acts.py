@@ -200,4 +200,30 @@ def erase(person: str, contest: Path, reason: str, yes: bool) -> None:
     say(f"{key}: erased. Delete older archives, exports and copies of yours, which still have the name.")
 
 
-COMMANDS = (invite, teams, erase, *map(_command_of, _ACTS))
+@click.command(short_help="Erase what is older than the contest keeps it.")
+@CONTEST
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def expire(contest: Path, yes: bool) -> None:
+    """Erase what is older than `keep_people_days` and `keep_sources_days` of CONTEST, while nothing runs it.
+
+    `serve` does it by itself, each hour. The command lists first what it touches. Nothing brings it back.
+    """
+    from arena.contests.people import erasure, retention
+    from arena.contests.values import utc
+
+    read_state(contest)
+    with _opened(contest) as opened:
+        erasure.finish(opened)
+        found = retention.plan_of_old(opened, utc())
+        if found is None:
+            say("Nothing is old enough.")
+            return
+        for line in found.lines():
+            say(line)
+        say("This cannot be undone.", bold=True)
+        if not yes and not click.confirm("Erase it?"):
+            raise ArenaError("Nothing was erased.", exit_code=ExitCode.USAGE)
+        say(f"{retention.erase_old(opened, found)}: erased.")
+
+
+COMMANDS = (invite, teams, erase, expire, *map(_command_of, _ACTS))

@@ -48,6 +48,7 @@ class ErasurePlan:
     """What an erasure touches.
 
     Attributes:
+        subject: The id of the person or entrant whom the act names; empty for many people.
         people: The ids of the people and entrants, and their pseudonyms.
         names: What is looked for, and the pseudonym in its place.
         texts: The numbers and keys of the entries that lose their texts.
@@ -56,6 +57,7 @@ class ErasurePlan:
         folders: Folders with the remains of rebuilds, which are removed.
     """
 
+    subject: str = ""
     people: dict[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
@@ -105,8 +107,12 @@ def _others(state: Contest, team: str, member: str = "") -> list[str]:
     return [other.name for other in people if other.id not in state.orders.erased]
 
 
-def plan(contest: OpenContest, people: Collection[str]) -> ErasurePlan:
-    """Return what the erasure of people and entrants touches. Nothing is changed."""
+def plan(contest: OpenContest, people: Collection[str], *, keeps_names_elsewhere: bool = False) -> ErasurePlan:
+    """Return what the erasure of people and entrants touches. Nothing is changed.
+
+    Args:
+        keeps_names_elsewhere: Whether names can stand in the organizer's own files, such as `contest.toml`.
+    """
     state, found = contest.state, ErasurePlan()
     for key in people:
         found.people[key] = f"{'Person' if key in state.members else 'Entrant'} {key[1:]}"
@@ -115,7 +121,11 @@ def plan(contest: OpenContest, people: Collection[str]) -> ErasurePlan:
         for name in _names_of(state, key):
             found.names[name] = found.people[key]
     mention = NameFinder(found.names)
-    _refuse_outside(contest, people, mention)
+    if not people:
+        return found
+    if not keeps_names_elsewhere:
+        found.subject = next(iter(people))
+        _refuse_outside(contest, people, mention)
     found.texts = _texts(contest, people, mention)
     for played in state.played.values():
         with suppress(OSError, ReplayError):  # `verify` reports it
@@ -272,8 +282,7 @@ def erase(
             marker.touch(mode=0o600)
         key, at = state.new_id("a"), now()
         more = {"entries": [*found.texts], "people": [*found.people], "copies": [*found.copies]}
-        subject = next(iter(found.people)) if len(found.people) else ""
-        document = entries.Acted(act=ERASE, subject=subject, author=author.id if author else "", at=at, more=more)
+        document = entries.Acted(act=ERASE, subject=found.subject, author=author.id if author else "", at=at, more=more)
         written: list[Written] = [entries.text(key, "reason", reason), (key, document)]
         written += [(match_id, _rewritten(contest.folder, state, match_id, mention)) for match_id in found.replays]
         written += [(person, entries.Revoked(at=at)) for person in found.people if person in state.members]
@@ -317,7 +326,7 @@ def finish(contest: OpenContest) -> None:
             shutil.rmtree(contest.folder / copy_path(content), ignore_errors=True)
         for match_id in state.rewritten_replays:
             cache_path(contest.folder / state.played[match_id].replay).unlink(missing_ok=True)
-        for old in contest.folder.glob("damaged-*"):
+        for old in contest.folder.glob("damaged-*") if state.orders.erased else ():
             shutil.rmtree(old, ignore_errors=True)
         (contest.folder / STATUS).unlink(missing_ok=True)
         contest.scrub()

@@ -24,6 +24,7 @@ from arena.contests.loop import Loop
 from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.people import accounts
 from arena.contests.people.accounts import DeniedError, SignedIn
+from arena.contests.people.retention import Retention
 from arena.text.reading import hash_of
 from arena.web.computing import SharedPages
 from arena.web.contests.desk import DeskPages
@@ -107,12 +108,17 @@ class ContestPages:
         background = self.contest if isinstance(self.contest, Follower) else self._loop
         if background is not None:
             background.start()
+        retention = Retention(self.contest, lambda: self.site.busy) if isinstance(self.contest, OpenContest) else None
+        if retention is not None:
+            retention.start()
         first = partial(self.site.publisher.results, everything=False)  # with many results, it takes seconds
         threading.Thread(target=first, name="first results", daemon=True).start()
         try:
             with short_switches():
                 yield
         finally:
+            if retention is not None:
+                retention.close()
             # In the event loop, where nothing else happens any more: a free thread can be far away.
             if background is not None:
                 background.close()

@@ -163,13 +163,11 @@ class DeskPages:
         return self._site.page(form.request, form.session, "erase", "Erase a person", **context)
 
     def _erase(self, form: PostedForm) -> Response:
-        contest, loop, person = self._contest, self._site.loop, form.text("person")
+        contest, person = self._contest, form.text("person")
         if form.text("again").strip() != contest.state.ids.get(person, person):
             raise ArenaError("Nothing was erased: the name is another one.")
-        busy = [name for spec, _ in self._site.running.values() for name in spec.names]
-        busy += [check.version.entrant for check in loop.checks.running.values()] if loop else []
         found = erasure.plan(contest, erasure.people_of(contest.state, person))
-        erasure.erase(contest, form.session.member, form.text("reason"), found, busy)
+        erasure.erase(contest, form.session.member, form.text("reason"), found, self._site.busy)
         return back("/desk")
 
     # -- the queue, the sources ----------------------------------------------------------------------

@@ -131,6 +131,12 @@ class Site:
         followed = self.contest.running if isinstance(self.contest, Follower) else {}
         return self.loop.running if self.loop else followed
 
+    @property
+    def busy(self) -> set[str]:
+        """The names of the entrants whose matches or checks are running."""
+        names = {name for spec, _ in self.running.values() for name in spec.names}
+        return names | {check.version.entrant for check in self.loop.checks.running.values()} if self.loop else names
+
     def views(self, session: SignedIn | None) -> Views:
         """Return the content of one answer for a reader. Reading it needs no lock."""
         return Views(self.contest, self.running, self.publisher, session)
