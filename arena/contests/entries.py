@@ -93,6 +93,20 @@ class Activated(Document, frozen=True):
     at: str
 
 
+class Agreed(Document, frozen=True):
+    """What a team agrees to; the key is its id.
+
+    Everybody may watch its replays, pages show its picture, its bots may be opponents in later contests. The licence of
+    its bots is its text `licence`.
+    """
+
+    kind = "consent"
+    replays: bool
+    picture: bool
+    opponent: bool
+    at: str
+
+
 class Invited(Document, frozen=True):
     """An invitation; the key is the hash of its token."""
 

@@ -42,6 +42,7 @@ from arena.contests.values import (
     KINDS,
     LADDER,
     Act,
+    Consent,
     Entrant,
     Invitation,
     LadderEncounter,
@@ -151,6 +152,7 @@ class Contest(Fold):
     excluded: tuple[str, ...] = ()
     refused: frozenset[str] = frozenset()
     pictures: dict[str, bytes] = field(default_factory=dict, metadata=_WHEN_REVISED)
+    consents: dict[str, Consent] = field(default_factory=dict, metadata=_WHEN_REVISED)
     members: dict[str, Member] = field(default_factory=dict, metadata=_WHEN_REVISED)
     tokens: dict[str, str] = field(default_factory=dict, metadata=_WHEN_REVISED)
     invitations: dict[str, Invitation] = field(default_factory=dict, metadata=_WHEN_REVISED)
@@ -288,8 +290,19 @@ class Contest(Fold):
         return [version.player for name in order if (version := self.active(name))]
 
     def public_pictures(self) -> dict[str, bytes]:
-        """Return the picture of each team that has one, as a PNG file."""
-        return {team: png for team, png in self.pictures.items() if team not in self.orders.removed_pictures}
+        """Return the picture of each team that has one and lets it be shown, as a PNG file."""
+        removed = self.orders.removed_pictures
+        return {
+            team: png for team, png in self.pictures.items() if team not in removed and self.consent_of(team).picture
+        }
+
+    def consent_of(self, name: str) -> Consent:
+        """Return what a team agrees to."""
+        return self.consents.get(name, Consent())
+
+    def has_public_replay(self, spec: MatchSpec) -> bool:
+        """Return whether all who play in a match let everybody watch it."""
+        return all(self.consent_of(self.ids[seat.id]).replays for seat in spec.seats)
 
     def version(self, entrant: str, number: int) -> Version | None:
         return next((version for version in self.versions.get(entrant, ()) if version.number == number), None)
@@ -506,6 +519,11 @@ class Contest(Fold):
         entrant = replace(entrant, name=name)
         self.ids[key] = name
         self.entrants[name] = self._by_real_name[real_name] = entrant
+
+    def _consent(self, key: str, document: entries.Agreed) -> None:
+        licence = str(self._take_text(key, "licence"))
+        agreed = Consent(document.replays, document.picture, document.opponent, licence, document.at)
+        self.consents[self.ids[key]] = agreed
 
     def _invite(self, key: str, document: entries.Invited) -> None:
         entrant = self.ids[document.entrant] if document.entrant else ""

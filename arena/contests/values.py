@@ -84,6 +84,25 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
+class Consent:
+    """What a team agrees to. The defaults count as long as it has not said.
+
+    Attributes:
+        replays: Whether everybody may watch its matches.
+        picture: Whether pages show its picture.
+        opponent: Whether its bots may be opponents in later contests.
+        licence: The licence of its bots, in its own words.
+        at: When it said so; empty if it has not.
+    """
+
+    replays: bool = True
+    picture: bool = True
+    opponent: bool = False
+    licence: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class VersionReport:
     """The report of a version's check.
 

@@ -110,7 +110,9 @@ class Evening:
 
 
 def drop(page: Any, data: bytes, name: str = "bot.zip") -> None:
-    """Drop a file on the page of a team."""
+    """Drop a file on the page of a team, which lets everybody watch its matches."""
+    for box in page.query_selector_all("fieldset [name=replays], fieldset [name=picture]"):
+        box.check()
     page.evaluate(DROP, [page.query_selector("#upload"), base64.b64encode(data).decode(), name])
 
 
@@ -195,7 +197,7 @@ def play(evening: Evening) -> None:
     sam.wait_for_selector("#ladder:has-text('Red'):has-text('Blue')", timeout=SECONDS)
     assert "Green" not in sam.inner_text("#ladder")
     rita.goto(f"{evening.server.url}/team/Red")
-    rita.select_option("[name=opponent]", "Blue")
+    rita.select_option("select[name=opponent]", "Blue")
     rita.click("text=Play an unrated match")
     rita.wait_for_selector("#matches a:has-text('Challenge')", timeout=SECONDS)
     assert "challenge" not in sam.request.get(f"{evening.server.url}/matches").text(), "it is not public"

@@ -31,8 +31,9 @@ from arena.contests.people import accounts
 from arena.contests.people.organizer_acts import act
 from arena.contests.people.version_checks import RunningCheck
 from arena.contests.queue.local import LocalEngine
-from arena.contests.queue.referee_match import RefereeMatch
+from arena.contests.queue.referee_match import RefereeMatch, folder_matches
 from arena.contests.roster import enter, survey
+from arena.contests.run import Paths
 from arena.contests.scheduler import begin_entry, decide, is_over, round_entry
 from arena.contests.state import Contest
 from arena.contests.values import Member
@@ -488,6 +489,16 @@ def record(contest, *players, points=(1.0, 0.0), kind="ladder", team="", result=
     encounter = next(iter(contest.state.encounters.newest()))
     spec = specs_of(contest.state, encounter)[0]
     contest.commit(spec, result or pointed_result(points))
+    return spec.match_id
+
+
+def real_match(contest, *players, kind="ladder", team=""):
+    """Play a match of the ladder with the real programs, and return its id."""
+    contest.write(pair(contest.state, kind, players, 1, team))
+    spec = specs_of(contest.state, next(iter(contest.state.encounters.newest())))[0]
+    matches = folder_matches(contest.config, contest.game, contest.folder, Paths(contest, {}))
+    with contextlib.closing(matches):
+        contest.commit(spec, matches.start(spec, 0).wait())
     return spec.match_id
 
 

@@ -4,15 +4,12 @@ import contextlib
 
 import pytest
 from contest_commands import contest as contest_command
-from contests_toys import archive, do, opened, player, write_config
+from contests_toys import archive, do, opened, player, real_match, write_config
 from visitors import addresses_of, crawled, pages_of, send, upload, visitor
 
 from arena.contests import entries
 from arena.contests.journal.store import now
-from arena.contests.ladder.encounters import pair, specs_of
 from arena.contests.people import accounts
-from arena.contests.queue.referee_match import folder_matches
-from arena.contests.run import Paths
 from arena.errors import ArenaError
 from arena.web import computing
 from arena.web.contests.following import Follower
@@ -55,14 +52,9 @@ def contest(tmp_path_factory):
             assert upload(member, data, f"{team.lower()}.zip").status_code == 201
             key = f"{contest.state.entrant_named(team).id}/1"
             contest.write((key, entries.Checked(True, "", now(), 0.0)), (key, entries.Activated(now())))
-        with contextlib.closing(
-            folder_matches(contest.config, contest.game, contest.folder, Paths(contest, {}))
-        ) as play:
-            for kind in ("ladder", "challenge"):
-                both = [player(contest, shown(contest, team)) for team in PEOPLE]
-                contest.write(pair(contest.state, kind, both, 1, both[0][0]))
-                spec = specs_of(contest.state, next(iter(contest.state.encounters.newest())))[0]
-                contest.commit(spec, play.start(spec, 0).wait())
+        for kind in ("ladder", "challenge"):
+            both = [player(contest, shown(contest, team)) for team in PEOPLE]
+            real_match(contest, *both, kind=kind, team=both[0][0])
         do(contest, "withdraw", "Zaphods")
         do(contest, "undo", "a1")
         accounts.invite(contest, "Zaphods", "Zaphod Junior", "member", "")

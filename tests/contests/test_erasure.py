@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from contest_commands import contest as contest_command
-from contests_toys import archive, do, opened, player, write_config
+from contests_toys import archive, do, opened, player, real_match, write_config
 from visitors import HOST, pages_of, send, upload, visitor
 
 from arena.contests import entries
@@ -18,15 +18,12 @@ from arena.contests.journal.chain import DamagedJournalError
 from arena.contests.journal.files import ERASING
 from arena.contests.journal.sources import Sources
 from arena.contests.journal.store import backups, now
-from arena.contests.ladder.encounters import pair, specs_of
 from arena.contests.open_contest import read_contest
 from arena.contests.people import accounts, erasure
-from arena.contests.queue.referee_match import folder_matches
 from arena.contests.rebuild import rebuild
 from arena.contests.report.rows import tables_of
 from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.report.writers import to_csv
-from arena.contests.run import Paths
 from arena.contests.verify import verify
 from arena.errors import ArenaError
 from arena.study.coach.stored import cache_path
@@ -80,12 +77,8 @@ def add(contest, team, name):
 
 
 def play(contest):
-    contest.write(pair(contest.state, "ladder", (player(contest, TEAM), player(contest, "Blue")), 1, ""))
-    spec = specs_of(contest.state, next(iter(contest.state.encounters.newest())))[0]
-    matches = folder_matches(contest.config, contest.game, contest.folder, Paths(contest, {}))
-    with contextlib.closing(matches):
-        contest.commit(spec, matches.start(spec, 0).wait())
-    cache_path(contest.folder / contest.state.played[spec.match_id].replay).write_text(f'{{"players": "{TEAM}"}}')
+    match_id = real_match(contest, player(contest, TEAM), player(contest, "Blue"))
+    cache_path(contest.folder / contest.state.played[match_id].replay).write_text(f'{{"players": "{TEAM}"}}')
 
 
 def hits(*folders):

@@ -37,10 +37,14 @@ from arena.contests.state import Contest
 from arena.contests.status_file import STATUS
 from arena.contests.values import Member
 from arena.errors import ArenaError
+from arena.game.validation import shortened
 from arena.study.coach.stored import cache_path
 from arena_replays import Reader, ReplayError, compact
 from arena_replays.documents import Footer, Header
 from arena_replays.entries import Note
+
+_SHOWN = 200
+"""The characters of a text that a plan shows: a picture is longer."""
 
 
 @dataclass(slots=True)
@@ -51,7 +55,7 @@ class ErasurePlan:
         subject: The id of the person or entrant whom the act names; empty for many people.
         people: The ids of the people and entrants, and their pseudonyms.
         names: What is looked for, and the pseudonym in its place.
-        texts: The numbers and keys of the entries that lose their texts.
+        texts: The numbers of the entries that lose their texts, and what they are, for people.
         replays: The ids of the matches whose replays are written again.
         copies: The content hashes and names of the versions whose files are removed.
         folders: Folders with the remains of rebuilds, which are removed.
@@ -181,7 +185,7 @@ def _texts(contest: OpenContest, people: Collection[str], mention: NameFinder) -
     found = {}
     for number, key, value in contest.texts():
         if key.rpartition(".")[0] in own or mention.is_in(_strings(value)):
-            found[number] = key
+            found[number] = f"{key} ({shortened(value)})" if isinstance(value, str) and len(value) < _SHOWN else key
     return found
 
 

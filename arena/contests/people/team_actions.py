@@ -6,6 +6,8 @@ played, and another version can be chosen. What organizers do can be undone; it 
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from arena.contests import entries
 from arena.contests.journal.store import now
 from arena.contests.ladder.encounters import UNRATED_GAMES, pair
@@ -13,6 +15,10 @@ from arena.contests.open_contest import LoadedContest, OpenContest
 from arena.contests.people.daily_limits import challenges_since
 from arena.contests.values import Version, time_of, utc
 from arena.errors import ArenaError
+from arena.text.printable import one_line
+
+LONGEST_LICENCE = 60
+"""The limit for the characters of a licence: a name and a version, or an identifier of SPDX."""
 
 
 def challenge(contest: OpenContest, team: str, opponent: str, number: int = 0) -> int:
@@ -39,6 +45,24 @@ def challenge(contest: OpenContest, team: str, opponent: str, number: int = 0) -
         players = (version.player, *[rival.player] * (contest.config.table - 1))
         contest.write(pair(state, "challenge", players, UNRATED_GAMES, team))
         return encounter
+
+
+def agree(contest: OpenContest, team: str, parts: Collection[str], licence: str) -> None:
+    """Record what a team agrees to: `parts` are some of ``replays``, ``picture`` and ``opponent``."""
+    licence = one_line(licence.strip())
+    if len(licence) > LONGEST_LICENCE:
+        raise ArenaError(
+            f"The licence has more than {LONGEST_LICENCE} characters.", hint="Write its name, such as MIT."
+        )
+    with contest.lock:
+        key, agreed = contest.state.id_of(team), [part in parts for part in ("replays", "picture", "opponent")]
+        said = contest.state.consent_of(team)
+        if said.at and ([said.replays, said.picture, said.opponent], said.licence) == (agreed, licence):
+            return
+        replays, picture, opponent = agreed
+        document = entries.Agreed(replays=replays, picture=picture, opponent=opponent, at=now())
+        texts = [entries.text(key, "licence", licence)] if licence else []
+        contest.write(*texts, (key, document))
 
 
 def activate(contest: OpenContest, version: Version) -> None:

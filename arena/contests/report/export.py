@@ -67,7 +67,7 @@ def export(
     out.mkdir(parents=True, exist_ok=True)
     if private:
         make_private(out)
-    links = _replays(contest, folder, out, replays, report) if replays else Links()
+    links = _replays(contest, folder, out, replays, report, private=private) if replays else Links()
     first = page_of(contest, links, private=private)
     pages = {"index.html": first, **match_pages(contest, links)}
     for name, text in pages.items():
@@ -76,11 +76,17 @@ def export(
 
 
 def _replays(
-    contest: VisibleContest, folder: Path, out: Path, replays: ReplayPages, report: Callable[[str], None]
+    contest: VisibleContest,
+    folder: Path,
+    out: Path,
+    replays: ReplayPages,
+    report: Callable[[str], None],
+    *,
+    private: bool,
 ) -> Links:
     """Write pages and pictures of the matches whose seed is spent. Return their addresses."""
     (out / replays.folder).mkdir(exist_ok=True)
-    games, titles = [*_games(contest, folder, report)], contest.titles
+    games, titles = [*_games(contest, folder, report, private=private)], contest.titles
     linked = [{"title": titles.of(spec), "url": f"{'-'.join(legs)}.html"} for spec, legs in games]
     crumb = {"title": contest.state.settings.name, "url": "../index.html"}
     pages: dict[str, str] = {}
@@ -98,12 +104,14 @@ def _replays(
 
 
 def _games(
-    contest: VisibleContest, folder: Path, report: Callable[[str], None]
+    contest: VisibleContest, folder: Path, report: Callable[[str], None], *, private: bool
 ) -> Iterator[tuple[MatchSpec, dict[str, Path]]]:
     """Yield the games that can be shown, in the order of the schedule: the first leg, and the replays of all legs."""
     for game in in_order(contest.matches(), [*contest.stages, *KINDS], contest.state.settings.rules.legs):
         if not all(contest.seed_is_spent(spec) for spec, _ in game):
             continue  # the page would show what the players of a further match must not know
+        if not private and not all(contest.state.has_public_replay(spec) for spec, _ in game):
+            continue
         legs = _intact(game, folder, report)
         if legs:
             yield game[0][0], legs

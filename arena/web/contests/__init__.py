@@ -16,7 +16,7 @@ another person is obeyed (`requests`); the address of a replay shows what its pa
 * `opening`: what visitors get before the contest opens.
 * `public`: the front page, matches, tables. `entrants`: the page of a team or bot, and of two of them.
 * `screen`: the big screen.
-* `team`: what teams send: uploads, pictures, challenges; and their logs. `versions`: the page of a version.
+* `team`: what teams send: uploads, pictures, challenges; their logs, and `my_data`. `versions`: the page of a version.
 * `desk`: the organizers: acts, invitations, the queue, sources.
 * `following`: a contest that another process runs, which is only shown.
 

@@ -16,6 +16,11 @@ function upload(form, file) {
   request.setRequestHeader("X-File-Name", encodeURIComponent(file.name));
   request.setRequestHeader("X-Activate", form.elements.activate.value);
   request.setRequestHeader("Accept", "application/json");
+  if (form.elements.licence) {
+    const agreed = [...form.elements].filter((box) => box.checked).map((box) => box.name);
+    request.setRequestHeader("X-Consent", agreed.join(" "));
+    request.setRequestHeader("X-Licence", encodeURIComponent(form.elements.licence.value));
+  }
   request.upload.addEventListener("progress", (event) => {
     progress.value = event.total ? event.loaded / event.total : 0;
   });

@@ -91,6 +91,7 @@ def own_record(views: Views, name: str, public_version: int) -> dict[str, Any]:
     own = {
         "own": views.is_own(name),
         "real_name": views.real_name(name),
+        "consent": state.consent_of(name),
         "member": views.is_member(name),
         "pictured": name in state.public_pictures(),
     }

@@ -150,7 +150,8 @@ class Views:
 
     def may_watch(self, played: Played) -> bool:
         """Return whether the reader is allowed to watch a replay whose result the reader can see."""
-        return self.contest.config.visible.public_replays or self.takes_part(played)
+        is_public = self.contest.config.visible.public_replays and self.state.has_public_replay(played.spec)
+        return is_public or self.takes_part(played)
 
     # -- lists ---------------------------------------------------------------------------------------
 

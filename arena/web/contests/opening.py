@@ -18,13 +18,14 @@ from arena.contests.people.accounts import DeniedError
 from arena.web.contests.site import PICTURES, Site
 from arena.web.pages import error_page
 
-_PAGES: Final = ("/", "/screen", "/screen.json", "/sign-in", "/sign-out", "/join", "/page.css", f"/{PICTURES}")
+_PAGES: Final = ("/", "/screen", "/screen.json", "/sign-in", "/sign-out", "/join", "/data-protection")
+_SHEETS: Final = ("/page.css", f"/{PICTURES}")
 _SCRIPTS: Final = ("/contests/", "/scripts/")
 """Files of all contests: nothing in them is of the game."""
 
 
 class BeforeOpening:
-    """Middleware that refuses everything but `_PAGES` and `_SCRIPTS` before a contest opens."""
+    """Middleware that refuses everything but `_PAGES`, `_SHEETS` and `_SCRIPTS` before a contest opens."""
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
@@ -35,7 +36,7 @@ class BeforeOpening:
         await (answer or self._app)(scope, receive, send)
 
     def _refusal(self, request: Request) -> Response | None:
-        if request.url.path in _PAGES or request.url.path.startswith(_SCRIPTS):
+        if request.url.path in (*_PAGES, *_SHEETS) or request.url.path.startswith(_SCRIPTS):
             return None
         visitors = self._site.visitors
         try:

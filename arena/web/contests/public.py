@@ -77,6 +77,7 @@ class PublicPages:
             "/team/{team}/against/{other}": shared(self._versus, packed()),
             "/data/{name}": shared(self._data, packed()),
             "/acts": shared(self._acts, packed()),
+            "/data-protection": shared(self._data_protection, packed()),
         }
 
     # -- standings -----------------------------------------------------------------------------------
@@ -149,6 +150,13 @@ class PublicPages:
         views = self._site.read(request)
         entries = public_log(views.state, everything=views.is_organizer)
         return self._page(request, views.session, "acts", "Log", entries=entries)
+
+    def _data_protection(self, request: Request) -> Response:
+        """Say what the contest stores about people. Whoever is asked for their name may read it."""
+        session, visible = self._site.visitors.session(request), self._contest.config.visible
+        people = self._site.views(session).state.members.values() if session or visible.public else ()
+        organizers = [member.name for member in people if member.is_organizer]
+        return self._page(request, session, "data_protection", "Data protection", organizers=organizers)
 
     # -- matches -------------------------------------------------------------------------------------
 

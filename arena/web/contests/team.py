@@ -10,21 +10,23 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 
 from arena.contests.journal.files import DiskError, disk_errors
 from arena.contests.open_contest import OpenContest, new_work_folder
 from arena.contests.people.accounts import Limiter, SignedIn, change_picture, choose_name
-from arena.contests.people.team_actions import activate, challenge
+from arena.contests.people.team_actions import activate, agree, challenge
 from arena.contests.people.uploads import DAY, FULL, MIB, RefusedUploadError, Uploads
 from arena.contests.png import LARGEST
 from arena.contests.values import Member, Version, number_of, utc
 from arena.pages.pictures import in_place_of_signs
 from arena.text.reading import whole_number
 from arena.web.computing import unshared
+from arena.web.contests.my_data import archive_of_member
 from arena.web.contests.public import found_match, watched_match
 from arena.web.contests.requests import PostedForm, back, body_of, check_csrf, refused, takes_bots, team_address
 from arena.web.contests.site import PICTURES, Shared, Site
@@ -36,6 +38,10 @@ RECEIVE_SECONDS: Final = 300.0
 """The longest time to receive one upload, in seconds: the largest archive at half a MB a second."""
 UNPACKED_AT_ONCE: Final = 2
 """The number of uploads that are unpacked at the same time: each takes memory and disk space."""
+ARCHIVES_PER_DAY: Final = 5
+"""How often a person may ask for all their data in 24 hours: each time, all logs of their team are read."""
+PARTS: Final = ("replays", "picture", "opponent")
+"""What a team can agree to."""
 PICTURES_PER_DAY: Final = 10
 """How often a team may change its picture in 24 hours. Each picture stays in the journal."""
 
@@ -45,12 +51,14 @@ class TeamPages:
 
     def __init__(self, site: Site) -> None:
         self._site = site
+        self._archives = Limiter(ARCHIVES_PER_DAY, DAY)
 
     def routes(self, shared: Shared) -> dict[str, Endpoint]:
         return {
             "/match/{match_id}/explained": unshared(self._explained),
             "/match/{match_id}/log": unshared(self._log),
             "/api/session": self._session,
+            "/my-data.zip": unshared(self._my_data),
             f"/{PICTURES}": shared(self._sheet),
             "/team/{team}/picture": self._picture,
         }
@@ -79,6 +87,14 @@ class TeamPages:
         member = session.member
         person = {"name": member.name, "team": member.entrant, "role": member.role, "csrf": session.csrf}
         return json_page(answer | person)
+
+    def _my_data(self, request: Request) -> Response:
+        """Return all that the contest knows of the reader and their team."""
+        session = self._site.visitors.needed(request)
+        if not self._archives.take(session.member.id):
+            raise HTTPException(429, f"You have asked {ARCHIVES_PER_DAY} times in 24 hours. Try tomorrow.")
+        path = archive_of_member(self._site.views(session), session.member)
+        return FileResponse(path, filename="my-data.zip", background=BackgroundTask(path.unlink))
 
     # -- pictures ------------------------------------------------------------------------------------
 
@@ -115,6 +131,7 @@ class TeamForms:
             "/activate": limited(self._activate),
             "/challenge": limited(self._challenge),
             "/display-name": limited(self._choose_name),
+            "/consent": limited(self._agree),
             "/picture": self._change_picture,
             "/api/submit": self._submit,
         }
@@ -146,6 +163,11 @@ class TeamForms:
         choose_name(self._contest, member, form.text("name"))
         return back(team_address(self._contest.state.members[member.id].entrant))
 
+    def _agree(self, form: PostedForm) -> Response:
+        team = self._member(form.session, "say what it agrees to").entrant
+        agree(self._contest, team, [part for part in PARTS if form.text(part)], form.text("licence"))
+        return back(team_address(team))
+
     async def _change_picture(self, request: Request) -> Response:
         """Accept a picture. The body is a PNG file as `arena.contests.png` describes it; empty for none."""
         session = self._site.visitors.needed(request)
@@ -163,7 +185,8 @@ class TeamForms:
     async def _submit(self, request: Request) -> Response:
         """Accept an upload. The body is the content of the file, and the header X-File-Name is its name.
 
-        With "X-Activate: at-once", the version becomes active as soon as it passes its check.
+        With "X-Activate: at-once", the version becomes active as soon as it passes its check. The header X-Consent has
+        what the team agrees to, such as "replays opponent", and X-Licence the licence of its bots.
         """
         session = self._site.visitors.needed(request)
         check_csrf(session, request.headers.get("x-csrf", ""))
@@ -177,6 +200,10 @@ class TeamForms:
                 version, is_new = await self._take(request, member)
             if not is_new and _at_once(request) and version.passed:
                 await run_in_threadpool(activate, self._contest, version)
+            if "x-consent" in request.headers:
+                licence = unquote(request.headers.get("x-licence", ""))
+                parts = request.headers["x-consent"].split()
+                await run_in_threadpool(agree, self._contest, version.entrant, parts, licence)
         except RefusedUploadError as error:
             raise refused(error, error.status) from None
         state = await run_in_threadpool(self._versions.state_of, self._site.views(session), version)
