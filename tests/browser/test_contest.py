@@ -109,10 +109,15 @@ class Evening:
         return body
 
 
-def drop(page: Any, data: bytes, name: str = "bot.zip") -> None:
-    """Drop a file on the page of a team, which lets everybody watch its matches."""
+def agree(page: Any) -> None:
+    """Let everybody watch the matches of a team that hands in for the first time."""
     for box in page.query_selector_all("fieldset [name=replays], fieldset [name=picture]"):
         box.check()
+
+
+def drop(page: Any, data: bytes, name: str = "bot.zip") -> None:
+    """Drop a file on the page of a team."""
+    agree(page)
     page.evaluate(DROP, [page.query_selector("#upload"), base64.b64encode(data).decode(), name])
 
 
@@ -160,6 +165,7 @@ def hand_in(evening: Evening, folder: Path) -> None:
     drop(rita, archive())
     rita.wait_for_url("**/version/Red/1", timeout=SECONDS)
     (folder / "blue.zip").write_bytes(archive("\n# Blue\n"))
+    agree(bob)
     bob.set_input_files("input[type=file]", folder / "blue.zip")
     bob.wait_for_url("**/version/Blue/1", timeout=SECONDS)
     refused = {
@@ -237,7 +243,7 @@ def finish(evening: Evening) -> None:
     sam.wait_for_selector("html[data-step=next] #next:has-text('not count')", timeout=SECONDS)
     olga.goto(f"{server.url}/desk")
     olga.click("text=Begin a new stage")
-    form = olga.locator("form", has=olga.locator("input[name=kind][value=stage]"))
+    form = olga.locator("form", has=olga.locator("[name=best_of]"))
     form.locator("[name=subject]").fill("cup")
     form.locator("[name=format]").select_option("single_elimination")
     form.locator("[name=advance]").fill("2")

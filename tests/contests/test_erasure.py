@@ -216,6 +216,22 @@ def test_the_desk_shows_what_is_touched_and_asks_twice(tmp_path):
     assert hits(contest.folder) == []
 
 
+def test_others_keep_their_names(tmp_path):
+    with term(config(tmp_path)) as (contest, _app, _tokens):
+        add(contest, f"{TEAM} United", NAME)
+        contest.write(entries.text("a9", "reason", f"{TEAM} United are not {TEAM}"))
+        with pytest.raises(ArenaError, match=f"2 people are called {NAME}: p1 .{TEAM}., p3 .{TEAM} United."):
+            erased(contest)
+        erased(contest, "p1")
+        assert [one.name for one in contest.state.members.values()] == ["Person 1", "Ann", NAME]
+        assert [*contest.state.teams] == ["Entrant 4", "Blue", f"{TEAM} United"]
+        assert not any("are not" in str(value) for _, _, value in contest.texts())
+    finder = erasure.NameFinder({"Ada": "Person 1", "Ada B": "Entrant 1"}, ["Ada's", "Adam"])
+    assert finder.replaced({"ada": ["ADA_B", "Ada's Adam", "x-ada-x"]}) == {
+        "Person 1": ["Entrant 1", "Ada's Adam", "x-Person 1-x"]
+    }
+
+
 def test_what_would_bring_a_name_back_is_refused(tmp_path):
     path = config(tmp_path)
     with term(path) as (contest, _, _):

@@ -38,7 +38,7 @@ from arena.contests.journal.chain import Entry
 from arena.contests.ladder.slot_shares import Shares
 from arena.contests.people import accounts
 from arena.contests.people.organizer_acts import public_log
-from arena.contests.people.team_actions import challenge
+from arena.contests.people.team_actions import agree, challenge
 from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.scheduler import decide, is_over, waits_for
 from arena.errors import ArenaError
@@ -326,6 +326,7 @@ def everything(tmp_path_factory):
         contest.write(void_entry(contest.state, spec, result_of(0, void="was late"), "Quokkas"))
         number = challenge(contest, "Quokkas", "Zebras and Co")
         contest.write((str(number), entries.Dropped(reason="stuck", at="")))
+        agree(contest, "Quokkas", ["replays"], "a free text")
         do(contest, "announce", reason="a free text about Olga")
         do(contest, "disqualify", "Quokkas/1")
         do(contest, "stage", "final", format="single_elimination") if len(contest.state.playing()) > 1 else None

@@ -18,7 +18,7 @@ OPENS = ("# opens = 2026-11-30T09:00:00+01:00", "opens = 2126-11-30T09:00:00+01:
 PRIVATE = ("public = true", "public = false")
 OF_THE_GAME = re.compile(r"snake|hatchling|forager|constrictor|PLAYGROUND", re.IGNORECASE)
 FURTHER = {"playground": {"index.html": b"PLAYGROUND"}}
-SHOWN = ("/", "/screen", "/screen.json", "/sign-in", "/page.css", "/pictures.css")
+SHOWN = ("/", "/screen", "/screen.json", "/sign-in", "/data-protection", "/page.css", "/pictures.css")
 
 
 @pytest.fixture

@@ -123,7 +123,9 @@ class Database(sqlite3.Connection):
         """Remove what was erased from the free pages of the file, and from its write-ahead log."""
         self._steps = 0
         self.execute("vacuum")
-        self.execute("pragma wal_checkpoint(truncate)")
+        [(busy, *_)] = self.execute("pragma wal_checkpoint(truncate)")
+        if busy:  # after the time-out of the connection
+            raise sqlite3.OperationalError("another process reads it without an end")
 
     def entries(self, where: str = "", values: tuple[Any, ...] = ()) -> Iterator[Entry]:
         """Yield the entries that meet an SQL condition, in order of their numbers; all entries without a condition."""

@@ -55,6 +55,7 @@ class ErasurePlan:
         subject: The id of the person or entrant whom the act names; empty for many people.
         people: The ids of the people and entrants, and their pseudonyms.
         names: What is looked for, and the pseudonym in its place.
+        others: The names of all others.
         texts: The numbers of the entries that lose their texts, and what they are, for people.
         replays: The ids of the matches whose replays are written again.
         copies: The content hashes and names of the versions whose files are removed.
@@ -64,6 +65,7 @@ class ErasurePlan:
     subject: str = ""
     people: dict[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    others: list[str] = field(default_factory=list)
     texts: dict[int, str] = field(default_factory=dict)
     replays: list[str] = field(default_factory=list)
     copies: dict[str, str] = field(default_factory=dict)
@@ -124,7 +126,8 @@ def plan(contest: OpenContest, people: Collection[str], *, keeps_names_elsewhere
             raise ArenaError(f"The pseudonym {found.people[key]} is the name of somebody else.", hint="Rename the bot.")
         for name in _names_of(state, key):
             found.names[name] = found.people[key]
-    mention = NameFinder(found.names)
+    found.others = _others_of(state, found.people)
+    mention = NameFinder(found.names, found.others)
     if not people:
         return found
     if not keeps_names_elsewhere:
@@ -150,6 +153,11 @@ def _names_of(state: Contest, key: str) -> list[str]:
         return [state.members[key].name]
     entrant = state.entrants[state.ids[key]]
     return [*dict.fromkeys((entrant.real_name, entrant.name))]
+
+
+def _others_of(state: Contest, people: Collection[str]) -> list[str]:
+    rest = [key for key in (*state.members, *(entrant.id for entrant in state.entrants.values())) if key not in people]
+    return [name for key in rest for name in _names_of(state, key)]
 
 
 def _refuse_outside(contest: OpenContest, people: Iterable[str], mention: NameFinder) -> None:
@@ -199,16 +207,25 @@ def _subject_id(state: Contest, subject: str) -> str:
 
 
 class NameFinder:
-    """Finds names in texts: whole words, in capitals or not, also with other signs between their parts."""
+    """Finds names in texts: whole words, in capitals or not, also with other signs between their parts.
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    Args:
+        names: The names, and the pseudonym of each.
+        others: The names of others. Where one of them stands, nobody else is meant.
+    """
+
+    def __init__(self, names: Mapping[str, str], others: Iterable[str] = ()) -> None:
         self._names = {_plain(name): pseudonym for name, pseudonym in names.items()}
-        spelled = (r"[\W_]*".join(map(re.escape, re.findall(r"[^\W_]+", name))) or re.escape(name) for name in names)
-        longest_first = sorted(spelled, key=len, reverse=True)
-        self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first) or '(?!)'})(?![^\W_])", re.IGNORECASE)
+        alone = _pattern_of(names)
+        kept = {_plain(name): name for name in others if alone.search(name)}
+        self._kept = {*kept}
+        self._pattern = _pattern_of([*kept.values(), *names])
+
+    def _found(self, text: str) -> Iterator[re.Match[str]]:
+        return (found for found in self._pattern.finditer(text) if _plain(found[0]) not in self._kept)
 
     def is_in(self, texts: Iterable[str]) -> bool:
-        return any(self._pattern.search(text) for text in texts)
+        return any(next(self._found(text), None) for text in texts)
 
     def is_in_folder(self, folder: Path) -> bool:
         """Return whether the name or the content of a file in a folder mentions a name."""
@@ -222,12 +239,22 @@ class NameFinder:
     def replaced(self, value: Any) -> Any:
         """Return a value of a document with pseudonyms in its texts."""
         if isinstance(value, str):
-            return self._pattern.sub(lambda found: self._names.get(_plain(found[0]), "…"), value)
+            return self._pattern.sub(self._pseudonym, value)
         if isinstance(value, Mapping):
             return {self.replaced(key): self.replaced(inner) for key, inner in value.items()}
         if isinstance(value, list | tuple):
             return [self.replaced(inner) for inner in value]
         return value
+
+    def _pseudonym(self, found: re.Match[str]) -> str:
+        plain = _plain(found[0])
+        return found[0] if plain in self._kept else self._names[plain]
+
+
+def _pattern_of(names: Iterable[str]) -> re.Pattern[str]:
+    spelled = (r"[\W_]*".join(map(re.escape, re.findall(r"[^\W_]+", name))) or re.escape(name) for name in names)
+    longest_first = "|".join(sorted(spelled, key=len, reverse=True))
+    return re.compile(rf"(?<![^\W_])(?:{longest_first or '(?!)'})(?![^\W_])", re.IGNORECASE)
 
 
 def _plain(name: str) -> str:
@@ -268,7 +295,7 @@ def erase(
         author: The organizer; None for a command.
         busy: The names of the entrants whose matches or checks are running.
     """
-    reason, mention = reason.strip(), NameFinder(found.names)
+    reason, mention = reason.strip(), NameFinder(found.names, found.others)
     if not reason or len(reason) > LONGEST:
         raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
     if mention.is_in([reason]):
