@@ -110,6 +110,8 @@ def test_another_process_that_shows_it_gives_no_name_either(contest):
 def test_exports_and_replays_have_no_real_name(contest, tmp_path):
     for options in (["--out", tmp_path], ["--data", tmp_path / "data.db"], ["--out", tmp_path / "all", "--everything"]):
         assert contest_command("export", contest.path, *options, cwd=tmp_path).returncode == 0
+    done = contest_command("archive", tmp_path / "archive.tar", contest.path, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     shown_tables = contest_command("standings", contest.path, "--all", "--json", cwd=tmp_path).stdout
     (tmp_path / "standings.json").write_text(shown_tables)
     files = [path for folder in (tmp_path, contest.folder / "replays") for path in folder.rglob("*") if path.is_file()]

@@ -10,7 +10,7 @@ from arena.contests.archive import read_index
 from arena.contests.config_bots import find_bots
 from arena.contests.config_file import read_config_file
 from arena.contests.report import archived
-from arena.contests.report.archived import Consent
+from arena.contests.values import Consent
 from arena.errors import ExitCode
 from arena.game import GameSpec
 from arena_saloon import young_guns
@@ -42,7 +42,7 @@ def played(tmp_path_factory):
     assert done.returncode == 0, done.stderr
     with pytest.MonkeyPatch.context() as patch:
         agrees = archived.consent_of
-        silent = Consent(replays=False, picture=False, bot=False)
+        silent = Consent(replays=False, picture=False)
         patch.setattr(archived, "consent_of", lambda state, name: silent if name == "hermit" else agrees(state, name))
         done = contest("archive", "last.tar", cwd=folder)
     assert "1 bots may play in later contests" in done.stdout, done.stderr

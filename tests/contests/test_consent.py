@@ -10,6 +10,7 @@ from contests_toys import add_version, anchor, archive, do, opened, player, real
 from visitors import MARKED, add_person, pages_of, send, upload, visitor
 
 from arena.contests import entries
+from arena.contests.archive import read_index
 from arena.contests.journal.store import now
 from arena.contests.values import Consent
 from arena.web import computing
@@ -68,6 +69,18 @@ def test_replays_are_public_only_if_all_who_played_agree(contest, tmp_path):
     assert [contest.blue.get(place).status_code for place in pages] == [200, 200, 200]
     assert contest_command(*export, cwd=tmp_path).returncode == 0
     assert [*(tmp_path / "out").rglob(f"*{contest.public}*")]
+
+
+def test_an_archive_has_the_bots_of_those_who_agree(contest, tmp_path):
+    do(contest, "release")
+    for number, (agreed, bots) in enumerate(
+        (({}, []), ({"opponent": "yes", "licence": "MIT"}, [("Entrant 4", "MIT")]))
+    ):
+        send(contest.red, "/consent", **agreed)
+        done = contest_command("archive", f"{number}.tar", contest.path, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        found = read_index(tmp_path / f"{number}.tar").bots
+        assert [(bot.name, bot.licence) for bot in found if bot.name.startswith("Entrant")] == bots
 
 
 def test_a_picture_is_shown_only_if_the_team_agrees(contest):

@@ -127,6 +127,9 @@ def test_the_name_is_in_no_file_and_all_else_is_as_it_was(tmp_path):
     assert found.erased[0].startswith(f"Erased by act {act}: the texts of the entries ")
     assert tables(read_contest(contest.folder)) == [table.replace(TEAM, pseudonym) for table in before]
     back_up(path, tmp_path / "later.tar")
+    (tmp_path / "out").mkdir()
+    archived = contest_command("archive", tmp_path / "out/site.tar", path, cwd=tmp_path)
+    assert archived.returncode == 0, archived.stderr
     assert contest_command("export", path, "--everything", "--out", tmp_path / "out", cwd=tmp_path).returncode == 0
     assert contest_command("export", path, "--data", tmp_path / "out/data.db", cwd=tmp_path).returncode == 0
     (tmp_path / "out/later").write_bytes((tmp_path / "later.tar").read_bytes())

@@ -10,9 +10,9 @@ import hashlib
 import io
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import log, sqrt
 from pathlib import Path
 
@@ -23,12 +23,13 @@ from arena.bots.folders.manifest import MAIN
 from arena.contests import entries
 from arena.contests.archive import INDEX, ArchivedBot, Index
 from arena.contests.contest_journal import ContestJournal
-from arena.contests.journal.chain import RESULT
+from arena.contests.journal.chain import RESULT, Entry
 from arena.contests.journal.files import disk_errors
 from arena.contests.journal.store import FILE
 from arena.contests.ratings.skill import BETA, MU
 from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.state import Contest
+from arena.contests.values import Consent
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
 
@@ -36,27 +37,13 @@ _ELO = log(10) / 400 * sqrt(2) * BETA
 """A point of Elo in units of the ladder's skill: there, two players of fixed skills differ by `sqrt(2) * BETA`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Consent:
-    """What may stay of an entrant after the contest.
-
-    Attributes:
-        replays: Its name, and the replays of its matches with others who agree.
-        picture: Its picture.
-        bot: Its bot, as an opponent in later contests.
-        licence: The licence of its bot; empty if none was named.
-    """
-
-    replays: bool
-    picture: bool
-    bot: bool
-    licence: str = ""
-
-
 def consent_of(state: Contest, name: str) -> Consent:
-    """Return what an entrant agrees to. The bots of `contest.toml` are the organizer's, who asks for the archive."""
-    agrees = not state.entrants[name].is_team
-    return Consent(agrees, agrees, agrees)
+    """Return what may stay of an entrant: with `replays`, also its name. Who has said nothing has not agreed.
+
+    The bots of `contest.toml` are the organizer's, who asks for the archive.
+    """
+    said, is_team = state.consent_of(name), state.entrants[name].is_team
+    return said if said.at else Consent(not is_team, not is_team, not is_team)
 
 
 def archived_state(folder: Path) -> tuple[Contest, dict[str, Consent]]:
@@ -73,7 +60,22 @@ def archived_state(folder: Path) -> tuple[Contest, dict[str, Consent]]:
     consents = {entrant.id: consent_of(state, entrant.name) for entrant in state.entrants.values()}
     kept = {f"{key}.name" for key, consent in consents.items() if consent.replays}
     kept |= {f"{key}.picture" for key, consent in consents.items() if consent.picture}
-    archived = Contest(folder / FILE, number=state.number, hash=state.hash)
+    kept |= {
+        f"{state.key_of(version)}.program"
+        for version in state.by_player.values()
+        if consents[state.id_of(version.entrant)].opponent
+    }
+    archived = _folded(Contest(folder / FILE), written, consents, kept)
+    if archived.is_outdated:
+        archived = _folded(archived.again(), written, consents, kept)
+    archived.number, archived.hash = state.number, state.hash
+    return archived, consents
+
+
+def _folded(
+    archived: Contest, written: Sequence[Entry], consents: Mapping[str, Consent], kept: Collection[str]
+) -> Contest:
+    """Add the entries of a journal to an empty contest, without the texts that are not kept."""
     for entry in written:
         if entry.kind == "text" and not entry.key.startswith("config.") and entry.key not in kept:
             continue
@@ -84,7 +86,7 @@ def archived_state(folder: Path) -> tuple[Contest, dict[str, Consent]]:
                 outcome = replace(document.outcome, replay="", replay_hash="")
                 entry = replace(entry, value=msgspec.structs.replace(document, outcome=outcome))
         archived.take(entry)
-    return archived, consents
+    return archived
 
 
 def write_archive(
@@ -145,7 +147,9 @@ def _bots(contest: VisibleContest, consents: Mapping[str, Consent], folder: Path
     for number, name in enumerate(state.entrants, 1):
         version, consent = state.last_activated(name), consents[state.id_of(name)]
         is_builtin = name in builtin and not state.entrants[name].is_team
-        if version is None or is_builtin or not consent.bot or state.orders.is_out(version.player):
+        if version is None or is_builtin or not consent.opponent or state.orders.is_out(version.player):
+            continue
+        if version.hash in state.orders.removed:
             continue
         skill = round(skills[name], 2) if name in skills else None
         bot = ArchivedBot(name=name, file=f"bots/{number}.tar.gz", skill=skill, licence=consent.licence)
