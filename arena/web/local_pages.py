@@ -23,7 +23,7 @@ from arena.web.editor.editing import Editing
 from arena.web.local_matches import LocalMatches
 from arena.web.pages import application, assets, renderer_routes
 from arena.web.rulebook import rules_routes
-from arena.web.start_page import recent_replays, start_page
+from arena.web.start_page import legs_of, recent_replays, start_page
 from arena.web.stills import last_still
 from arena.web.viewing import Viewing
 from arena_replays.page import Renderer, read_renderer
@@ -74,15 +74,14 @@ class LocalPages:
 
     def _still(self, request: Request) -> Response:
         """Return the last position of a recent replay, for its picture."""
-        path = self._replays / request.path_params["name"]
+        return Response(last_still(self._replay(request)), media_type="application/octet-stream")
+
+    def _replay(self, request: Request) -> Path:
+        path: Path = self._replays / request.path_params["name"]
         if path not in set(self._replays.glob("*.arena")):
             raise ArenaError("The replay does not exist any more.")
-        return Response(last_still(path), media_type="application/octet-stream")
+        return path
 
     def _watch(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        legs = next((recent.legs for recent in recent_replays(self._replays) if recent.path.name == name), None)
-        if legs is None:
-            raise ArenaError("The replay does not exist any more.")
-        page = self.viewing.add(legs)
+        page = self.viewing.add(legs_of(self._replay(request)))
         return RedirectResponse(f"{request.scope['root_path']}/{page}", 303)

@@ -23,7 +23,9 @@ from arena_replays.export import title_of
 from arena_replays.legs import as_matches
 
 MOST: Final = 24
-"""The number of replays that the page shows; each is read for its result and its picture."""
+"""The number of matches that the page shows; each replay is read for its result and its picture."""
+LEGS: Final = 2
+"""The most replays of a match."""
 _MOST_BOTS: Final = 200
 """The number of folders with a bot that are read for a page: more than anybody has, except in a wrong folder."""
 
@@ -45,17 +47,36 @@ class Recent:
 
 
 def recent_replays(folder: Path) -> list[Recent]:
-    """List the newest replays of a folder, with both legs of a match as one. Skip files that are not replays.
+    """List the newest matches in a folder of replays. Skip files that are not replays.
 
-    Only the newest `MOST` files are read.
+    Only the files are read that `MOST` matches can have.
     """
     try:
-        newest = sorted(((path.stat().st_mtime, path) for path in folder.glob("*.arena")), reverse=True)[:MOST]
+        newest = _by_age(folder)[: LEGS * MOST]
     except OSError:
         return []
     written = {path: when for when, path in reversed(newest) if _is_replay(path)}
     matches = as_matches(list(written), legs_for)
-    return [_recent(legs, written[legs[-1]]) for legs in reversed(matches)]
+    return [_recent(legs, written[legs[-1]]) for legs in reversed(matches)][:MOST]
+
+
+def legs_of(replay: Path) -> tuple[Path, ...]:
+    """Return the replays of the match that a replay belongs to. The other leg is written right before or after it.
+
+    Raises:
+        OSError: The replay does not exist.
+        ReplayError: It is not a replay.
+    """
+    Reader(replay)
+    paths = [path for _, path in reversed(_by_age(replay.parent))]
+    at = paths.index(replay)
+    beside = [path for path in paths[max(0, at - 1) : at + LEGS] if _is_replay(path)]
+    return next(legs for legs in as_matches(beside, legs_for) if replay in legs)
+
+
+def _by_age(folder: Path) -> list[tuple[float, Path]]:
+    """Return the time and path of each replay, the newest first."""
+    return sorted(((path.stat().st_mtime, path) for path in folder.glob("*.arena")), reverse=True)
 
 
 def _is_replay(path: Path) -> bool:

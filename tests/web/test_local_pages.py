@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import shutil
 import time
@@ -234,14 +235,33 @@ def test_a_void_match_has_no_result(ask: Ask, tmp_path: Path) -> None:
     assert "No result (host late)" in ask("/")[1]
 
 
-def test_both_legs_of_a_match_are_listed_once(ask: Ask, tmp_path: Path) -> None:
+def test_many_matches_of_two_legs_are_listed_whole_and_an_older_one_can_be_watched(ask: Ask, tmp_path: Path) -> None:
+    for match in range(26):
+        write_legs(tmp_path / "replays", f"m{match:02}", written=1_000 + 10 * match)
+    page = ask("/")[1]
+    assert page.count('"watch/') == page.count(", 2 legs") == 24
+    assert '"watch/m01-1.arena"' not in page
+    for name in ("m00-1", "m01-2", "m25-2"):
+        assert ask(f"/watch/{name}.arena")[0] == 303
+    shown = ask("/view/3")[1]  # the second leg of what was watched second
+    assert '"leg":1' in shown
+
+
+def write_legs(folder: Path, name: str, written: int | None = None) -> None:
     there = {"name": "Ada", "hash": "a", "settings": {}}
     back = {"name": "Bob", "hash": "b", "settings": {}}
     for number, players in enumerate(([there, back], [back, there]), 1):
         header = {"game": "derelict", "version": "1.0", "title": "Derelict", "options": {}, "clock": {}}
-        writer = Writer(tmp_path / "replays" / f"m-{number}.arena", {**header, "players": players, "streams": 1})
+        path = folder / f"{name}-{number}.arena"
+        writer = Writer(path, {**header, "players": players, "streams": 1})
         writer.setup([], [[]])
-        writer.finish({"outcome": {"winner": 0, "reason": "turn_limit"}, "seed": 3})
+        writer.finish({"outcome": {"winner": 0, "reason": "turn_limit"}, "seed": written or 3})
+        if written is not None:
+            os.utime(path, (written + number, written + number))
+
+
+def test_both_legs_of_a_match_are_listed_once(ask: Ask, tmp_path: Path) -> None:
+    write_legs(tmp_path / "replays", "m")
     page = ask("/")[1]
     assert "Derelict: Ada \\u2013 Bob, 2 legs" in page
     assert "leg 1: Ada wins (turn limit), leg 2: Bob wins (turn limit)" in page
