@@ -239,6 +239,8 @@ def test_strokes_can_be_undone_and_done_again(draw: Callable[..., Drawing]) -> N
 
 def test_problems_are_shown_where_they_are(draw: Callable[..., Drawing]) -> None:
     drawing = draw("laser_flag?map=crossroads")
+    bar, panel = (drawing.page.locator(name).first.bounding_box() for name in (".side .tabs", ".side"))
+    assert bar["height"] < 60 < 300 < panel["height"], "the bar of tabs leaves the panel to what is chosen"
     assert drawing.codes() == []
     drawing.brush("Wall")
     drawing.click((2, 0))
