@@ -99,7 +99,7 @@ def survey(config: ContestConfig, game: GameSpec, path: Path, state: Contest | N
     if state is None:
         return Roster(bots, broken, bots, excluded=excluded)
     names, withdrawn = {bot.name for bot in bots}, _gone_before(state)
-    gone = [name for name in entrants if name not in names and name not in state.orders.withdrawn]
+    gone = [name for name in entrants if name not in names | state.orders.withdrawn | state.orders.left]
     new = [bot for bot in bots if _known_hash(state, bot.name) != bot.bot.content_hash]
     moved = [bot for bot in bots if bot.name in entrants and entrants[bot.name].groups != bot.entry.groups]
     words = changes(state.config, config) if state.config else []

@@ -8,10 +8,12 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from contest_commands import SHORT
 from contest_commands import contest as contest_command
 from contests_toys import archive, do, opened, player, real_match, write_config
 from visitors import HOST, pages_of, send, upload, visitor
 
+from arena.bots.builtin import builtin_path, module_source
 from arena.contests import entries
 from arena.contests.backup import back_up
 from arena.contests.journal.chain import DamagedJournalError
@@ -26,6 +28,7 @@ from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.report.writers import to_csv
 from arena.contests.verify import verify
 from arena.errors import ArenaError
+from arena.match.lookup import find_game
 from arena.study.coach.stored import cache_path
 from arena_replays import Reader, ReplayError
 
@@ -280,3 +283,29 @@ def test_the_command_lists_first_and_asks(tmp_path):
     shown = contest_command("verify", path, cwd=tmp_path)
     assert "Erased by act" in shown.stdout
     assert json.loads(contest_command("verify", path, "--json", cwd=tmp_path).stdout)["erased"]
+
+
+def test_an_organizers_bot_is_erased_with_its_file(tmp_path):
+    """The names of files are those of their authors. The next run misses nobody."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    (folder / "saloon.py").write_text(module_source(find_game("saloon")))
+    for name in ("zaphod", "walker", "rival"):
+        (folder / f"{name}.py").write_text(builtin_path(find_game("saloon"), "rowdy").read_text() + f"# {name}\n")
+    text = SHORT.partition("[[bots]]")[0] + '[[bots]]\npath = "bots"\nmany = true\n[[stages]]\nformat = "round_robin"\n'
+    (tmp_path / "contest.toml").write_text(text)
+    assert contest_command("run", cwd=tmp_path).returncode == 0
+    command = ("erase", "zaphod", "--reason", "on request", "--yes")
+    kept = contest_command(*command, cwd=tmp_path)
+    assert "The bots of contest.toml contain zaphod" in kept.stderr
+    (folder / "zaphod.py").unlink()
+    before = contest_command("standings", "--format", "csv", cwd=tmp_path).stdout
+    done = contest_command(*command, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert hits(tmp_path / "contest") == []
+    pseudonym = re.search(r"zaphod becomes (Entrant \d)", done.stdout)[1]
+    after = contest_command("standings", "--format", "csv", cwd=tmp_path).stdout
+    assert after == before.replace("zaphod", pseudonym)
+    again = contest_command("run", cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert contest_command("verify", "--rules", cwd=tmp_path).returncode == 0

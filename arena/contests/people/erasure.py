@@ -43,6 +43,8 @@ from arena_replays import Reader, ReplayError, compact
 from arena_replays.documents import Footer, Header
 from arena_replays.entries import Note
 
+_LISTED = 100
+"""How many texts, replays and versions a plan names: more than that, nobody reads."""
 _SHOWN = 200
 """The characters of a text that a plan shows: a picture is longer."""
 
@@ -75,11 +77,16 @@ class ErasurePlan:
         """Yield what is touched, for people."""
         for name, pseudonym in self.names.items():
             yield f"{name} becomes {pseudonym}."
-        yield f"Texts that are removed: {', '.join(self.texts.values()) or 'none'}."
-        yield f"Replays that are written again: {', '.join(self.replays) or 'none'}."
-        yield f"Versions whose files are removed, and which play no more: {', '.join(self.copies.values()) or 'none'}."
+        yield f"Texts that are removed: {_listed(self.texts.values())}."
+        yield f"Replays that are written again: {_listed(self.replays)}."
+        yield f"Versions whose files are removed, and which play no more: {_listed(self.copies.values())}."
         if self.folders:
             yield f"Old files of rebuilds that are removed: {', '.join(map(str, self.folders))}."
+
+
+def _listed(parts: Collection[str]) -> str:
+    shown = ", ".join(list(parts)[:_LISTED])
+    return f"{shown} and {len(parts) - _LISTED} more" if len(parts) > _LISTED else shown or "none"
 
 
 def people_of(state: Contest, person: str) -> list[str]:
