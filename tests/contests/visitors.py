@@ -114,8 +114,9 @@ def addresses_of(app, values):
 
 
 def text_of(answer):
-    """Return everything that a reader gets: headers, and the body, unpacked."""
-    text = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+    """Return everything that a reader gets: headers but those about versions of the page, and the body, unpacked."""
+    headers = {name: value for name, value in answer.headers.items() if name not in ("etag", "last-modified")}
+    text = "\n".join(f"{name}: {value}" for name, value in headers.items())
     if answer.content[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
             return text + "".join(packed.read(name).decode(errors="replace") for name in packed.namelist())
