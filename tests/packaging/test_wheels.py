@@ -183,3 +183,22 @@ def test_every_command_of_a_student_runs_after_one_install(binaries: Path, tmp_p
     run(arena, "new", "saloon", "mine", cwd=tmp_path)
     played = run(arena, "compare", "saloon", "mine", "builtin:rowdy", "--games", "2", cwd=tmp_path)
     assert "mine" in played.stdout
+
+
+def test_a_room_without_internet_installs_from_the_server_of_a_contest(binaries: Path, tmp_path: Path) -> None:
+    """The server packs its own wheels again, and a clean environment needs no other address."""
+    arena = binaries / "arena"
+    run(arena, "contest", "init", "snakes", "builtin:hatchling", "builtin:forager", cwd=tmp_path)
+    (tmp_path / "contest.toml").write_text((tmp_path / "contest.toml").read_text().replace('"bwrap"', '"none"'))
+    command = [arena, "contest", "serve", "--port", "0"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            address = next(line.strip() for line in server.stdout if line.startswith("http://"))
+            run(uv(), "venv", tmp_path / "venv", cwd=tmp_path)
+            python, links = tmp_path / "venv/bin/python", f"{address}wheels/"
+            install = ("pip", "install", "--no-index", "--no-cache", "--find-links", links, "arena-snakes")
+            run(uv(), *install, "--python", python, cwd=tmp_path)
+        finally:
+            server.terminate()
+    assert "hatchling" in run(tmp_path / "venv/bin/arena", "games", cwd=tmp_path).stdout

@@ -111,7 +111,7 @@ def name_of_wheel(distribution: Distribution) -> str:
 def packed_wheel(distribution: Distribution) -> bytes:
     """Return the wheel of an installed distribution. Programs outside of the packages are made by who installs it."""
     data, record, info = io.BytesIO(), [], ""
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for path in distribution.files or ():
             name = PurePosixPath(path).as_posix()
             in_info = path.parts[0].endswith(".dist-info")
