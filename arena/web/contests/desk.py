@@ -166,8 +166,9 @@ class DeskPages:
         contest, person = self._contest, form.text("person")
         if form.text("again").strip() != contest.state.ids.get(person, person):
             raise ArenaError("Nothing was erased: the name is another one.")
-        found = erasure.plan(contest, erasure.people_of(contest.state, person))
-        erasure.erase(contest, form.session.member, form.text("reason"), found, self._site.busy)
+        with contest.lock:  # no match ends between the plan and its execution
+            found = erasure.plan(contest, erasure.people_of(contest.state, person))
+            erasure.erase(contest, form.session.member, form.text("reason"), found, self._site.busy)
         return back("/desk")
 
     # -- the queue, the sources ----------------------------------------------------------------------
