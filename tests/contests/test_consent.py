@@ -44,7 +44,9 @@ def parts(consent):
 def test_it_is_said_with_the_first_version_and_can_be_changed(contest):
     assert parts(contest.state.consent_of("Red")) == (False, True, False, "MIT")
     assert contest.state.consent_of("Blue") == Consent()
-    assert "What your team agrees to, from its first version on" in contest.blue.get("/team/Blue").text
+    green = visitor(contest.app, add_person(contest, "Green"))
+    assert "What your team agrees to, from its first version on" in green.get("/team/Green").text
+    assert "Save it" in contest.blue.get("/team/Blue").text, "it has handed in from a terminal"
     assert 'action="/consent"' in contest.red.get("/team/Red").text
     assert "Licence of its bots: MIT" in contest.blue.get("/team/Red").text
     wanted = {"replays": "yes", "opponent": "yes", "licence": "GPL"}
