@@ -115,7 +115,7 @@ def test_a_member_downloads_what_is_stored_about_them(contest):
 
 def test_each_page_leads_to_what_is_stored(contest):
     page = visitor(contest.app).get("/data-protection").text
-    assert "everybody, if your team agrees" in page
+    assert "everybody; your team can say no" in page
     assert "It is kept until the organizers erase it" in page
     assert '<a href="/data-protection">' in visitor(contest.app).get("/").text
     assert "/my-data.zip" in contest.red.get("/data-protection").text
