@@ -154,7 +154,7 @@ def plan(machine: Installable) -> list[InstallStep]:
         InstallStep(file=f"/etc/systemd/system/{name}", text=text.format(**words)) for name, text in units.items()
     ]
     if proxied:
-        site = f"\n{urlsplit(machine.address).netloc} {{\n\treverse_proxy 127.0.0.1:{PORT}\n}}\n"
+        site = caddy_site(machine.address)
         steps.append(InstallStep(undo=("systemctl", "reload", "caddy")))
         steps.append(InstallStep(file=str(_CADDY), text=site, append=True))
         steps.append(InstallStep(command=("systemctl", "reload-or-restart", "caddy")))
@@ -163,6 +163,11 @@ def plan(machine: Installable) -> list[InstallStep]:
         start = ("systemctl", "enable", "--now", name)
         steps.append(InstallStep(command=start, undo=("systemctl", "disable", "--now", name)))
     return steps
+
+
+def caddy_site(address: str) -> str:
+    """Return what the configuration of Caddy gets, so that a contest is served at an address, with TLS."""
+    return f"\n{urlsplit(address).netloc} {{\n\treverse_proxy 127.0.0.1:{PORT}\n}}\n"
 
 
 def missing_packages(address: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""A contest behind the reverse proxies of the documents, with TLS and on another port than 443."""
+"""A contest behind the proxies of `arena contest install` and the documents, with TLS, on another port than 443."""
 
 import contextlib
 import re
@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from contests_toys import archive
 from server import Person, Server
+
+from arena.contests.installing import caddy_site
 
 pytestmark = pytest.mark.process
 NAME = "arena.example.org"
@@ -78,12 +80,14 @@ def nginx(folder, certificate, port, upstream, *, header="$http_host"):
 
 
 def caddy(folder, certificate, port, upstream):
-    lines = documented(NAME).replace("127.0.0.1:8000", f"127.0.0.1:{upstream}").splitlines()
-    assert lines[0] == NAME
+    site = caddy_site(f"https://{NAME}")
+    for old, new in (
+        (f"{NAME} {{", f"https://{NAME}:{port} {{\ntls {certificate}/fullchain.pem {certificate}/privkey.pem"),
+        ("127.0.0.1:8000", f"127.0.0.1:{upstream}"),
+    ):
+        assert old in site
+        site = site.replace(old, new)
     config = folder / "Caddyfile"
-    site = "\n".join(
-        [f"https://{NAME}:{port} {{", f"tls {certificate}/fullchain.pem {certificate}/privkey.pem", *lines[1:], "}"]
-    )
     config.write_text(f"{{\nadmin off\nauto_https off\n}}\n{site}\n")
     return ["caddy", "run", "--config", str(config), "--adapter", "caddyfile"]
 
