@@ -225,11 +225,13 @@ CODES = {
 ELSEWHERE = {
     "arena join": "tests/seats/test_remote.py",
     "arena submit": "tests/contests/test_submit.py",
+    "arena contest install": "tests/contests/test_installing.py",
+    "arena contest verify TARGET": "tests/contests/test_archive.py",
     "arena policy check": "extras/learn/tests/test_policies.py",
     "arena dataset": "extras/learn/tests/test_datasets.py",
     "arena play GAME ... --map FILE": "tests/cli/test_map.py",
 }
-"""Commands that need another machine, a server or trained weights, by their first words, and their tests."""
+"""Commands that need another machine, a server, an archive or weights, by their first words, with their tests."""
 
 
 def first_of(table: Mapping[str, Value], text: str, otherwise: Value) -> Value:

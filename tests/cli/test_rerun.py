@@ -185,6 +185,7 @@ def test_node_stops_a_bot_in_javascript_as_the_turn_begins(arena, tmp_path, need
 
 
 @pytest.mark.slow
+@pytest.mark.kill  # a compiler, twice, and a debugger
 def test_gdb_stops_a_bot_in_cpp_as_the_turn_begins(arena, tmp_path, need_program):
     need_program("gdb")
     need_program("g++")

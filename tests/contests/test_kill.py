@@ -10,8 +10,7 @@ import pytest
 from test_history import change
 
 
-@pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.kill  # the next test kills too, and changes the file
 def test_kills_lose_nothing(tmp_path):
     done, endings = kill.check(kill.ToyContest(1, 8), tmp_path, 7, seed=3)
     assert len(endings) > 100

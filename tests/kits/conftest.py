@@ -8,6 +8,25 @@ from pathlib import Path
 
 import pytest
 
+COMPILED_ALWAYS = {
+    "test_the_same_bot_plays_the_same_game",
+    "test_the_bots_are_correct_clients",
+    "test_each_mistake_has_one_message",
+    "test_new_bots_choose_from_a_form_as_the_python_bot_does",
+}
+"""What `make test` builds with compilers, in the files that build new bots. One takes up to half a minute, so the other
+tests of these files are long ones for compiled languages."""
+FILES = {"test_new_bots.py", "test_helpers.py", "test_records.py"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        language = getattr(item, "callspec", None) and item.callspec.params.get("language")
+        if language in ("cpp", "java") and item.path.name in FILES and item.originalname not in COMPILED_ALWAYS:
+            item.add_marker(pytest.mark.kill)
+
+
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 

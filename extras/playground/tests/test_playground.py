@@ -52,8 +52,10 @@ def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(shared: S
     assert page.faults == []
 
 
-# A match of Derelict takes half a minute there.
-@pytest.mark.parametrize("game", ["saloon", "snakes", "laser_flag", pytest.param("derelict", marks=pytest.mark.kill)])
+# A match of the others takes up to half a minute there.
+@pytest.mark.parametrize(
+    "game", ["saloon", "snakes", *(pytest.param(name, marks=pytest.mark.kill) for name in ("laser_flag", "derelict"))]
+)
 def test_the_page_plays_as_processes_do(shared: Shared, tmp_path: Path, game: str) -> None:
     page = shared(game)
     opponent = page.do("page.game.bots.at(0).name")  # the strongest plan with the time that is left
@@ -173,6 +175,7 @@ def test_completions_and_documentation(playground: Start) -> None:
     assert "call" in page.do("(request) => page.helper.call('explain', request)", request).lower()
 
 
+@pytest.mark.kill  # `test_page.py` beats the first boss, and the series below plays many
 def test_many_matches_and_the_ladder(shared: Shared) -> None:
     page = shared("saloon")
     page.do(SHORT, 60)

@@ -62,7 +62,7 @@ def test_they_play_without_a_refusal(mission: str, first: str, second: str) -> N
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("mission", ["airlock", pytest.param("pump_station", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("mission", ["airlock", pytest.param("pump_station", marks=pytest.mark.kill)])
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_tactician_plays_either_side(mission: str, side: int) -> None:
     bots = ["builtin:veteran", "builtin:veteran"]
