@@ -78,6 +78,8 @@ class Waiter(AI):
 MOVES = {"derelict": "self.random.choice(self.game.choices).take()", "saloon": "pass"}
 OPTIONS = {"derelict": "turn_limit = 8", "saloon": "max_turns = 12"}
 GAMES = {"derelict": 1, "saloon": 2}  # a game of Derelict has two legs
+TOLD = {".html", ".json", ".csv", ".txt", ".arena", ".toml", ".db", ".sqlite"}
+"""Files of an export that are made of the contest. The others are those of every export: scripts, styles, pictures."""
 OPPONENTS = {"derelict": "veteran", "saloon": "rowdy"}
 
 
@@ -238,7 +240,7 @@ def two_legs(site):
     until(lambda: len(site.known()) == 2)  # the page shows a change a second later
     second = site.look_everywhere()
     assert contest("export", cwd=site.folder).returncode == 0
-    exported = [path.read_bytes() for path in (site.folder / "contest-results").rglob("*") if path.is_file()]
+    exported = [path.read_bytes() for path in (site.folder / "contest-results").rglob("*") if path.suffix in TOLD]
     during = [*site.given, *growing, *exported]
     site.end_leg(2)
     until(lambda: not site.running() and len(finished(site.folder)) == 2)
