@@ -52,7 +52,7 @@ def run(script: str, *arguments: object) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.kill
 def test_half_a_million_actions_take_no_more_memory_than_a_tenth_of_them(tmp_path: Path) -> None:
     peaks = []
     for actions in (50_000, 500_000):

@@ -130,7 +130,7 @@ def test_the_bot_in_awk_plays(tmp_path: Path, need_program: Callable[[str], str]
     manifest = next(block for block in blocks(page, "toml") if "awk" in block)
     (tmp_path / "bot.toml").write_text(manifest)
     (tmp_path / "bot.awk").write_text(blocks(page, "awk")[0])
-    results = [play_match("saloon", [tmp_path, "builtin:rowdy"], seed=3) for _ in range(2)]
+    results = [play_match("saloon", [tmp_path, "builtin:rowdy"], seed=3, options={"max_turns": 40}) for _ in range(2)]
     assert [player.ending for player in results[0].players] in (["won", "lost"], ["lost", "won"]), results[0].players
     assert results[0].digest == results[1].digest
     checked = CliRunner().invoke(cli, ["bot", "check", str(tmp_path), "--game", "saloon"])

@@ -47,7 +47,7 @@ def test_a_correct_game_raises_no_alarm(game: GameSpec, seed: int) -> None:
 
 
 def test_liars_dice_keeps_the_contract_with_any_number_of_players() -> None:
-    check_game(liars_dice_game.spec(), options=[{"players": players} for players in (3, 6)])
+    check_game(liars_dice_game.spec(), games=6, options=[{"players": players} for players in (3, 6)])
 
 
 @pytest.mark.parametrize(("game", "words"), LEAKS, ids=[game.state.__name__ for game, _ in LEAKS])

@@ -54,7 +54,7 @@ UNSTOPPED = ("another clock", "no monitoring", "a closed worker")
 PARTS = 2
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.kill) for part in range(1, PARTS))])
 @pytest.mark.timeout(900)
 def test_each_has_one_message_and_the_next_run_works(playground: Start, part: int) -> None:
     page = playground("#game=saloon")

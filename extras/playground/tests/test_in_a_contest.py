@@ -207,6 +207,7 @@ def test_code_of_a_link_reaches_nothing_of_the_session(term: Term, visit: Callab
     assert page.play(page.do("page.game.files['main.py']")).startswith("shared wins"), page.output
 
 
+@pytest.mark.kill  # the walls are those of the test before
 def test_a_frame_that_an_attacker_controls_reaches_nothing_either(
     term: Term, visit: Callable[[str], Playground]
 ) -> None:

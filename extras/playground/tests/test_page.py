@@ -204,6 +204,7 @@ def test_a_game_that_needs_more_says_so(tmp_path: Path, monkeypatch: pytest.Monk
     assert "needs numpy" not in parts["index.html"].decode()
 
 
+@pytest.mark.kill  # `make kill-test`: two more playgrounds are built and opened
 def test_a_wheel_is_taken_along_and_refused_if_it_does_not_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Any
 ) -> None:
