@@ -83,8 +83,9 @@ class Pricing:
         if self._play(range(len(self.kinds)), QUICK, deadline, fresh=False):
             yield
             first = self._dearest()[:1]
-            if first and self._play(first, SCREENED, deadline, fresh=True):
-                yield
+            for count in (SCREENED // 2, SCREENED) if first else ():
+                if self._play(first, count, deadline, fresh=True):
+                    yield
         if self._play(range(len(self.kinds)), SCREENED, deadline, fresh=False):
             yield
             for at in range(len(self.kinds)):
