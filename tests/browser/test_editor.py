@@ -151,6 +151,7 @@ def test_a_laser_flag_map_from_nothing(draw: Callable[..., Drawing], local: Loca
     assert replay.outcome["reason"] in ("turn_limit", "score", "checkmate")
 
 
+@pytest.mark.kill  # the map of Laser Flag is made in the same way
 def test_a_derelict_mission_from_nothing(draw: Callable[..., Drawing], local: LocalPages, tmp_path: Path) -> None:
     drawing = draw("derelict", dark=False)
     drawing.tool("erase")

@@ -67,6 +67,7 @@ def test_a_film_names_players_and_their_scores(viewer: Any, exported: Callable[.
     assert words[:2] == [f"sheriff {scores[0]}", f"pianist {scores[1]}"]
 
 
+@pytest.mark.kill  # a second film
 @pytest.mark.slow
 def test_a_film_with_all_movements(play: Callable[..., Path], saloon: Renderer, tmp_path: Path) -> None:
     short = play(tmp_path / "short.arena", "builtin:sheriff", "builtin:pianist", options={"max_turns": 6})

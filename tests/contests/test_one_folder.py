@@ -49,6 +49,7 @@ games = 2
 """
 
 
+@pytest.mark.kill  # three contests, one after the other
 def test_a_contest_of_the_terminal_gets_people_and_goes_on_in_the_terminal(tmp_path):
     """A slow bot keeps the Swiss running until a team has handed in, which enters the next round."""
     (tmp_path / "slow").mkdir()

@@ -48,6 +48,7 @@ def submit(folder: Path, language: str, number: int) -> None:
             archive.write(path, path.relative_to(folder / name))
 
 
+@pytest.mark.kill  # eight bots are built
 def test_two_bots_of_each_language(tmp_path: Path, need_program: Callable[[str], str]) -> None:
     (tmp_path / "submissions").mkdir()
     for language in ("python", *kits.LANGUAGES):

@@ -72,6 +72,7 @@ def test_a_match_from_an_empty_folder(binaries: Path, tmp_path: Path) -> None:
     assert (tmp_path / "match.html").stat().st_size > 50_000
 
 
+@pytest.mark.kill  # an installation more
 def test_a_new_game_is_installed_checked_played_and_watched(binaries: Path, tmp_path: Path) -> None:
     arena = binaries / "arena"
     run(arena, "new-game", "tag_it", cwd=tmp_path)

@@ -346,7 +346,7 @@ def silent_connections(address: tuple[str, int], count: int) -> Iterator[list[in
         thread.join()
 
 
-@pytest.mark.parametrize("count", [180, 500])
+@pytest.mark.parametrize("count", [180, pytest.param(500, marks=pytest.mark.kill)])
 @pytest.mark.promise("descriptors")
 def test_silent_renewed_connections_of_others_cost_no_seat(
     hosted: Callable[..., Any], tmp_path: Path, count: int

@@ -99,6 +99,7 @@ def test_200_matches_with_two_of_three_workers_killed(tmp_path):
     assert not list(remote.glob("replays/*/*.tmp.*"))
 
 
+@pytest.mark.kill  # workers come and go
 def test_matches_of_lost_workers_go_to_one_that_comes_later(tmp_path):
     with machines(2) as (address, workers, _):
 
@@ -166,6 +167,7 @@ def running(folder, address):
         process.wait()
 
 
+@pytest.mark.kill  # two workers with rules of their own
 def test_a_worker_with_other_rules_is_named_and_the_others_play(tmp_path):
     (tmp_path / "contest.toml").write_text(LEAGUE)
     shutil.copytree(Path(arena_saloon.__file__).parent, tmp_path / "other" / "arena_saloon")
@@ -194,6 +196,7 @@ class Slow(AI):
 """
 
 
+@pytest.mark.kill  # a scheduler, a worker and a server
 def test_a_match_on_a_worker_can_be_watched(tmp_path):
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "main.py").write_text(SLOW)
@@ -223,6 +226,7 @@ def test_an_address_of_no_scheduler(address):
     assert found.value.exit_code == ExitCode.NOT_REACHED
 
 
+@pytest.mark.kill  # waits for time limits
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "junk"])
 def test_a_scheduler_that_is_not_there(tmp_path, address):
     (tmp_path / "contest.toml").write_text(LEAGUE)

@@ -16,6 +16,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.kill  # half a minute of a whole term
 def test_workers_play_versions_that_are_handed_in_while_the_contest_runs(tmp_path):
     changes = [("rated_matches = 200", "rated_matches = 4"), ("# [options] ", f"{SMALL}# [options] "), *PATIENT]
     with machines(1) as (address, _, scheduler):

@@ -149,6 +149,7 @@ def test_links_of_the_documentation_open_with_the_code_of_their_page(playground:
     assert page.run().startswith("shared wins")
 
 
+@pytest.mark.kill  # one more playground is built and opened
 def test_an_author_tries_a_new_game(tmp_path: Path, browser: Any) -> None:
     """What `arena new-game` writes plays in the page at once, also by hand."""
     arena = Path(sys.executable).parent / "arena"
