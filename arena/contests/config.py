@@ -270,8 +270,16 @@ class ContestConfig(MatchSettings):
 
 
 _WITHOUT_EFFECT = (
-    "bots", "matches_at_once", "rated", "allow_remote", "remote", "seed", "people", "groups", "without_prizes",
-)  # fmt: skip
+    "bots",
+    "matches_at_once",
+    "rated",
+    "allow_remote",
+    "remote",
+    "seed",
+    "people",
+    "groups",
+    "without_prizes",
+)
 """The keys of the configuration that affect neither who meets whom nor a result."""
 
 

@@ -105,8 +105,12 @@ class EventFinder:
             *self._of_matches(state),
         ]
         self.at = now
-        return [Event(hash_of(f"{state.id} {name} {text}")[:32], name, text, path, now, data)
-                for name, text, path, data in found if is_open]  # fmt: skip
+        if not is_open:
+            return []
+        return [
+            Event(hash_of(f"{state.id} {name} {text}")[:32], name, text, path, now, data)
+            for name, text, path, data in found
+        ]
 
     def _deadline(self, state: Contest, now: datetime) -> Iterator[_Found]:
         people = self.config.visible

@@ -208,7 +208,6 @@ def test_a_unit_is_not_called_idle_beside_a_lesson_of_the_game_that_says_so(lost
     def idle(_):
         yield Mistake("The young gun was idle.", numbers, missing={"young_gun": "g0"})
 
-    assert match.game.lessons
     match.game = replace(match.game, lessons=(idle,))
     assert "idle" in [kind.name for kind in detect(match, 0)]
     match.game = replace(match.game, lessons=(called_nobody, idle))

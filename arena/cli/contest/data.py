@@ -42,7 +42,10 @@ def verify(contest: Path, rules: bool, head: str, as_json: bool) -> int:
     if head and not re.fullmatch(r"\d+:[0-9a-f]+", head):
         raise click.UsageError(f"--head {head[:80]}: write NUMBER:HASH, as `arena contest verify` prints it.")
 
-    complain = lambda text: None if as_json else say(text, fg="red")  # noqa: E731
+    def complain(text: str) -> None:
+        if not as_json:
+            say(text, fg="red")
+
     if contest.suffix == SUFFIX:
         report = verify_archive(contest, rules=rules, report=complain)
     else:

@@ -202,14 +202,13 @@ def export(contest: Path, out: Path | None, replays: bool, logs: bool, everythin
             write_database(tables_of(visible), data)
         say(f"Wrote {data}.")
         return
-    warn = lambda text: say(f"Warning: {text}", err=True)  # noqa: E731
     target = out or contest.with_name(f"{contest.stem}-results" + ("-with-logs" if logs else ""))
     may_watch = visible.state.settings.visible.public_replays or logs or everything
-    further = further_pages(find_game(visible.state.settings.game), "", warn) if replays and may_watch else {}
+    further = further_pages(find_game(visible.state.settings.game), "", _warn) if replays and may_watch else {}
     pages = _replay_pages(folder, visible, further, logs=logs) if replays and may_watch else None
     hint = "Choose another folder with --out, or fix the cause."
     with private_files() if logs else nullcontext(), disk_errors(target, hint):
-        files = write_all(visible, folder, target, pages, warn, private=logs)
+        files = write_all(visible, folder, target, pages, _warn, private=logs)
         _write_folders(further, target)
     say(f"Wrote {files[0]} and {len(files) - 1} more files.")
 
@@ -251,15 +250,14 @@ def archive(target: Path, contest: Path) -> None:
     state, consents = archived_state(folder)
     visible = VisibleContest.of(state)
     game = find_game(visible.state.settings.game)
-    warn = lambda text: say(f"Warning: {text}", err=True)  # noqa: E731
     if not visible.finished:
-        say("Warning: The contest is not over. The archive has what everybody may see now.", err=True)
-    further = dict(further_pages(game, "", warn))
+        _warn("The contest is not over. The archive has what everybody may see now.")
+    further = dict(further_pages(game, "", _warn))
     if game.rules_text():
         further["rules"] = {"index.html": rules_file(game, "../index.html")[0].encode()}
     with disk_errors(target), tempfile.TemporaryDirectory(dir=target.parent, prefix=".site-") as temporary:
         site = Path(temporary)
-        write_all(visible, folder, site, _replay_pages(folder, visible, further, logs=False), warn)
+        write_all(visible, folder, site, _replay_pages(folder, visible, further, logs=False), _warn)
         _write_folders(further, site)
         index = write_archive(visible, consents, folder, site, target, partial(public_bytes, over=True))
     bots = f"{len(index.bots)} bots may play in later contests"
@@ -299,6 +297,10 @@ def _common(folder: Path, visible: VisibleContest) -> Common | None:
         with suppress(OSError, ReplayError):
             return Common(public_bytes(folder / result.replay, over=True))
     return None
+
+
+def _warn(text: str) -> None:
+    say(f"Warning: {text}", err=True)
 
 
 COMMANDS = (standings, bracket, matches, show, export, archive)

@@ -179,11 +179,8 @@ def _with_habit(
     better = [_orders(mistake.better or (), keys) for mistake, _ in mistakes]
     left_out = [wished - orders for wished, orders in zip(better, given, strict=True)]
     types = {order.type for orders in left_out for order in orders}
-    if (
-        len(types) != 1
-        or not all(left_out)
-        or any(orders - wished for wished, orders in zip(better, given, strict=True))
-    ):
+    takes_back = any(orders - wished for wished, orders in zip(better, given, strict=True))
+    if len(types) != 1 or not all(left_out) or takes_back:
         return mistakes
     [name] = types
     at = min(range(len(mistakes)), key=lambda number: mistakes[number][1].index)
@@ -191,8 +188,8 @@ def _with_habit(
     units = {order.unit for order in left_out[at] if order.type == name}
 
     def lacks(part: Part) -> bool:
-        given = {order.unit for order in _orders(part.actions, keys) if order.type == name}
-        return not given & units if all(units) else not given
+        ordered = {order.unit for order in _orders(part.actions, keys) if order.type == name}
+        return not ordered & units if all(units) else not ordered
 
     stretch = list(takewhile(lacks, parts[parts.index(begin) :]))
     turns = [turn for turn in dict.fromkeys(part.turn for part in stretch) if turn in flagged]

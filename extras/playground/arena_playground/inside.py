@@ -219,6 +219,8 @@ class Desk:
             "failures": [problem(failure, player) for player, failure in match.failures.items()],
         }
         if match.over:
+            from arena.study.coach.coach import advantage  # everybody waits for what is loaded at the start
+
             found["advantage"] = advantage(REPLAY)
         elif self._hand is not None:
             found["ask"] = self._hand.ask()
@@ -322,12 +324,6 @@ def own_frames(error: BaseException) -> TracebackType | None:
     while trace is not None and not trace.tb_frame.f_code.co_filename.startswith(str(BOTS)):
         trace = trace.tb_next
     return trace
-
-
-def advantage(replay: Path) -> list[list[float]] | None:
-    from arena.study.coach.coach import advantage  # only here, since everybody waits for what is loaded at the start
-
-    return advantage(replay)
 
 
 def headline(match: MatchInMemory) -> str:
