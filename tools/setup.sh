@@ -62,6 +62,10 @@ want openssl openssl "tests of a contest behind reverse proxies are skipped."
 [ -d /run/systemd/system ] || for proxy in nginx caddy; do
     want $proxy $proxy "tests of a contest behind this reverse proxy are skipped."
 done
+# Distributions without this package lose nothing: the viewer's tests take Chromium then, and need more time.
+if command -v apt-cache >/dev/null 2>&1 && apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+    want chromium-headless-shell chromium-headless-shell "the viewer's tests use Chromium."
+fi
 
 if [ -n "${PYTHON:-}" ]; then
     say "using $PYTHON, as PYTHON says"

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from graphlib import TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -83,10 +84,14 @@ MODULES = {
 }
 FOR_SERVERS = ("arena/practice", "arena/what_if")
 """The modules that a page loads only if its server plays on from positions. A page from a file has none of them."""
+APART = ("arena/stills", "msgpack", "uplot", *FOR_SERVERS)
+"""The modules that are no part of `joined`: not every page loads them, or they come from others."""
+JOINED = "joined.js"
 MAIN = "main.js"
 DRAW_RULES = 'import { drawRules } from "arena/stills"; drawRules();'
 """The script that draws the positions in a page of rules, with `stills_imports`."""
 DEFAULT_RENDERER = "drawing/default_renderer.js"
+_IMPORT_LINES = re.compile(r'^import [^;]+ from "([a-z_/]+)";\n', re.MULTILINE)
 _IMPORTED = re.compile(r"""\bfrom ?["']([a-z_/]+)["']""")
 _BESIDE = re.compile(r"""(\b(?:from|import) ?\(?["'])\./([\w-]+)\.js(?=["'])""")
 _CONFIG = re.compile(r'<script type="application/json" id="arena-config">(.*?)</script>')
@@ -102,6 +107,29 @@ _WINDOW = 1 << 15  # deflate refers to at most this many bytes back
 def asset(name: str) -> str:
     """Return the text of one of the viewer's own files."""
     return files("arena_replays").joinpath("viewer", name).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def joined() -> str:
+    """Return the viewer's modules as one, so that a browser loads them with one request.
+
+    No two of them have the same name at their top level.
+    """
+    sources = {name: without_comments(asset(file)) for name, file in MODULES.items() if name not in APART}
+    imported = {name: set(_IMPORT_LINES.findall(source)) for name, source in sources.items()}
+    others = {line[0]: None for source in sources.values() for line in _IMPORT_LINES.finditer(source) if line[1] in APART}
+    order = [name for name in TopologicalSorter(imported).static_order() if name in sources]
+    return "".join([*others, *(_IMPORT_LINES.sub("", f"{sources[name]}\n") for name in order)])
+
+
+def served_modules(folder: str) -> dict[str, str]:
+    """Return the addresses of the viewer's modules on a server, by the names that renderers and pages import."""
+    return {name: f"{folder}/{file if name in APART else JOINED}" for name, file in MODULES.items()}
+
+
+def served_file(name: str) -> bytes:
+    """Return one of the files that `served_modules` names."""
+    return (joined() if name == JOINED else asset(name)).encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,22 @@ def test_a_renderer_of_one_module_is_its_source(replay: Path) -> None:
     data = [replay.read_bytes()]
     assert page.page(data, source, "") == page.page(data, page.Renderer(source), "")
     assert page.page(data, None, "") == page.page(data, page.read_renderer(None), "")
+
+
+@pytest.mark.process
+def test_the_joined_modules_are_one_module_with_all_that_they_export(tmp_path: Path) -> None:
+    """Two of them with the same name at their top level are an error of syntax."""
+    joined = tmp_path / "joined.mjs"
+    joined.write_text(page.joined())
+    if (node := shutil.which("node")) is None:
+        pytest.skip("needs Node")
+    checked = subprocess.run([node, "--check", joined], capture_output=True, text=True)
+    assert checked.stderr == ""
+    exported = re.compile(r"\bexport (?:async )?(?:function\*?|class|const|let) ([\w$]+)")
+    parts = [page.asset(file) for name, file in page.MODULES.items() if name not in page.APART]
+    names = [name for part in parts for name in exported.findall(part)]
+    assert len(names) > 100
+    assert set(exported.findall(page.joined())) == set(names)
 
 
 def test_comments_go_and_code_stays() -> None:

@@ -15,6 +15,8 @@ from left_processes import not_of_a_test
 
 from arena.bots.system.orphans import descendants
 
+# The first one has no window, toolbar and extensions, and needs a third less time for a page.
+BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 BROWSER_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -54,7 +56,7 @@ class Chromium:
         if self.is_suspect:
             self.kill()
         if self.browser is None:
-            chromium = shutil.which("chromium") or shutil.which("google-chrome")
+            chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
             playwright = pytest.importorskip("playwright.sync_api")
             if chromium is None:
                 pytest.skip("needs a Chromium")

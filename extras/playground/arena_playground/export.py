@@ -105,8 +105,8 @@ def contents(games: Sequence[GameSpec], contest: str = "") -> dict[str, bytes]:
         parts[f"python/{pyodide.packed(name)}"] = (pyodide.FOLDER / pyodide.packed(name)).read_bytes()
     for name, wheel in pyodide.wheels().items():
         parts[f"python/{name}.bin"] = wheel.read_bytes()
-    for name in (*viewer.MODULES.values(), viewer.MAIN):
-        parts[f"viewer/{name}"] = viewer.asset(name).encode()
+    for address in {*viewer.served_modules("viewer").values(), f"viewer/{viewer.MAIN}"}:
+        parts[address] = viewer.served_file(address.removeprefix("viewer/"))
     for name in ("panel.js", "actions.js", "playing.css"):
         parts[f"playing/{name}"] = files("arena.web").joinpath("playing", name).read_bytes()
     parts["viewer/style.css"] = viewer.style().encode()
@@ -243,7 +243,7 @@ def board_file(game: GameSpec, module: str) -> str:
 
 
 def board_page(game: GameSpec, renderer: viewer.Renderer) -> bytes:
-    imports = {name: f"../viewer/{file}" for name, file in viewer.MODULES.items()}
+    imports = viewer.served_modules("../viewer")
     imports |= {name: f"./{board_file(game, name)}" for name in renderer.modules()}
     text = script_json({"imports": imports})
     policy = (

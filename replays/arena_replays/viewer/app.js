@@ -3,7 +3,7 @@
 import { Beliefs } from "arena/beliefs";
 import { Board } from "arena/board";
 import { Caption } from "arena/caption";
-import { Bar, Chances, placeOf } from "arena/chances";
+import { Bar, Chances, turnPlace } from "arena/chances";
 import { Charts } from "arena/charts";
 import { Beside } from "arena/compare";
 import { Controls, help, legButtons } from "arena/controls";
@@ -141,7 +141,7 @@ export class App {
     this.dirty = false;
     this.board.show(this.position, this.look);
     const { turns, turn, frame, fraction } = this.position;
-    this.bar.show(placeOf(turns[turn], frame, fraction));
+    this.bar.show(turnPlace(turns[turn], frame, fraction));
     this.notice.show();
     this.other?.show(this.look);
     this.timeline.draw();

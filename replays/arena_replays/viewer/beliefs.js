@@ -4,7 +4,7 @@ import { clip, el } from "arena/dom";
 
 /** @typedef {import("arena/believed").Believed} Believed */
 
-const PAUSE = 150; // milliseconds without a seek before the page asks the server
+const ASK_AFTER = 150; // milliseconds without a seek before the page asks the server
 
 export class Beliefs {
   /** @param {import("arena/position").Position} position @param {import("arena/board").Board} board */
@@ -44,7 +44,7 @@ export class Beliefs {
     this.key = key;
     this.show(null, key && "Sampling what is hidden …");
     clearTimeout(this.waiting);
-    if (key) this.waiting = setTimeout(() => this.ask(key), PAUSE);
+    if (key) this.waiting = setTimeout(() => this.ask(key), ASK_AFTER);
   }
 
   /** @param {string} key */

@@ -15,7 +15,7 @@ import { Zoom } from "arena/zoom";
 
 const MOST_SHAPES = 1000;
 const MOST_PAUSE = 6000;
-const COLORS = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
+const COLOR_NAME = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
 
 /** The canvas dispatches `zoom` after the zoom has changed. */
 export class Board {
@@ -199,7 +199,7 @@ export class Board {
     if (!numbers.every((value) => typeof value === "number" && Math.abs(value) < 10000)) return;
     const [x, y] = this.renderer.place(numbers[0], numbers[1]);
     const [x2, y2] = this.renderer.place(numbers[2], numbers[3]);
-    const color = COLORS.test(shape.color ?? "") ? shape.color : this.players[player]?.color;
+    const color = COLOR_NAME.test(shape.color ?? "") ? shape.color : this.players[player]?.color;
     g.strokeStyle = g.fillStyle = color ?? "#ff00aa";
     g.lineWidth = Math.max(1.5, unit * 0.06);
     g.globalAlpha = 0.85;

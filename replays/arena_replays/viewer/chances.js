@@ -9,14 +9,14 @@ import { el, fill } from "arena/dom";
 /** @typedef {{value: number, low: number, high: number, sure: boolean}} Point `sure`: confirmed by playouts */
 
 /** A lesson that cost so much is marked. @type {[number, string][]} */
-const SIGNS = [
+const PRICE_SIGNS = [
   [0.2, "??"],
   [0.05, "?"],
 ];
-const NARROW = 0.1; // a smaller share of the bar has no room for its number
+const NARROWEST = 0.1; // a smaller share of the bar has no room for its number
 
 /** The sign of a lesson: `??`, `?` or "". @param {import("arena/replay").Lesson} lesson */
-export const signOf = ({ price }) => SIGNS.find(([least]) => price.value >= least)?.[1] ?? "";
+export const signOf = ({ price }) => PRICE_SIGNS.find(([least]) => price.value >= least)?.[1] ?? "";
 
 /** The win probabilities of a leg. */
 export class Chances {
@@ -101,7 +101,7 @@ export class Bar {
     this.node.classList.toggle("unsure", !found?.sure);
     const all = found?.values.reduce((sum, value) => sum + value, 0) || 1;
     const parts = (found?.values ?? []).map((value, at) => {
-      const part = el("span", {}, value / all > NARROW && el("b", {}, `${shares[at]} %`));
+      const part = el("span", {}, value / all > NARROWEST && el("b", {}, `${shares[at]} %`));
       part.style.flexGrow = String(value / all);
       part.style.setProperty("--team", this.players[at]?.color ?? "#888888");
       return part;
@@ -114,7 +114,7 @@ export class Bar {
  * The place of a frame between the turns.
  * @param {import("arena/reader").Turn | undefined} turn @param {number} frame @param {number} fraction
  */
-export function placeOf(turn, frame, fraction) {
+export function turnPlace(turn, frame, fraction) {
   if (!turn) return 0;
   const inside = (frame - turn.first + fraction) / Math.max(1, turn.last - turn.first);
   return turn.index + Math.max(0, Math.min(1, inside));

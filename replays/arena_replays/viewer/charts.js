@@ -5,7 +5,7 @@ import uPlot from "uplot";
 
 const AT_ONCE = 2;
 const HEIGHT = 118;
-const AXIS = 50; // the room for the numbers at the left
+const NUMBERS_WIDTH = 50; // the room for the numbers at the left
 /** Of a match with more turns, the charts show only some. */
 const MOST_TURNS = 2000;
 const SHOWN_TURNS = 200;
@@ -201,7 +201,7 @@ export class Charts {
           },
           {
             ...axis,
-            size: scale * AXIS, // the same for all charts, so that equal turns are below each other
+            size: scale * NUMBERS_WIDTH, // the same for all charts, so that equal turns are below each other
             space: 24 * scale,
             values: (_plot, ticks) => ticks.map(tickText),
           },

@@ -2,7 +2,7 @@
 
 import { Board } from "arena/board";
 import { sentence } from "arena/caption";
-import { Bar, Chances, placeOf } from "arena/chances";
+import { Bar, Chances, turnPlace } from "arena/chances";
 import { el, fill, nameTag } from "arena/dom";
 import { meetingOf } from "arena/meeting";
 import { playersOf } from "arena/replay";
@@ -132,7 +132,7 @@ export class Beside {
     const since = this.states.at(Math.max(0, (this.turnAt(turn)?.first ?? 1) - 1));
     const look = { dark, still, selected, player: null, since };
     this.board.draw(this.states, this.frame, still ? 1 : fraction, look, []);
-    this.bar.show(placeOf(this.turnAt(turn), this.frame, fraction));
+    this.bar.show(turnPlace(this.turnAt(turn), this.frame, fraction));
   }
 }
 

@@ -11,7 +11,7 @@ import { fullScreen } from "arena/controls";
 
 /** @param {Moved} moved @param {AbortSignal} signal ends the listening to keys */
 export function listen(moved, signal) {
-  document.addEventListener("keydown", (event) => key(moved, event), { signal });
+  document.addEventListener("keydown", (event) => onKey(moved, event), { signal });
   swipes(moved);
   for (const name of ["pointerover", "focusin", "pointerout", "focusout"])
     moved.tabs.node.addEventListener(name, (/** @type {Event} */ event) => point(moved.board, event));
@@ -30,7 +30,7 @@ function point(board, event) {
 }
 
 /** @param {Moved} moved @param {KeyboardEvent} event */
-function key({ position, playback, board, timeline, beliefs, legs, look, help }, event) {
+function onKey({ position, playback, board, timeline, beliefs, legs, look, help }, event) {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.ctrlKey || event.metaKey || event.altKey || help.open || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
     return;

@@ -12,7 +12,7 @@
  *   following: import("arena/following").Following}} Linked what an address names
  */
 
-const PAUSE = 200; // milliseconds without a change before the address is written
+const WRITE_AFTER = 200; // milliseconds without a change before the address is written
 
 export class Links {
   /** @param {import("arena/legs").Legs} legs */
@@ -83,7 +83,7 @@ export class Links {
 
   later() {
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.write(), PAUSE);
+    this.waiting = setTimeout(() => this.write(), WRITE_AFTER);
   }
 
   write() {

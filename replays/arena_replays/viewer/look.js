@@ -1,6 +1,6 @@
 /** How the page looks and sounds: light or dark, with movements or still, silent or not. Dispatches `change`. */
 
-const SOUNDS = "arena-viewer sounds";
+const SOUNDS_KEY = "arena-viewer sounds";
 
 export class Look extends EventTarget {
   constructor() {
@@ -30,7 +30,7 @@ export class Look extends EventTarget {
   setSounds(sounds) {
     this.sounds = sounds;
     try {
-      localStorage.setItem(SOUNDS, sounds ? "on" : "off");
+      localStorage.setItem(SOUNDS_KEY, sounds ? "on" : "off");
     } catch {
       // Some frames and private windows have no storage: then it is not remembered.
     }
@@ -40,7 +40,7 @@ export class Look extends EventTarget {
 
 function remembered() {
   try {
-    return localStorage.getItem(SOUNDS);
+    return localStorage.getItem(SOUNDS_KEY);
   } catch {
     return null;
   }

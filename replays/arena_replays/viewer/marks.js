@@ -7,7 +7,7 @@ import { finite } from "arena/dom";
 /** @typedef {import("arena/position").Position} Position */
 /** @typedef {import("arena/board").Board} Board */
 
-const MOST_REFUSALS = 5000;
+const MOST_SHOWN = 5000;
 const MOST_MARKS = 20000;
 /** The events of longer matches are not searched for marks, since that would decode the whole match. */
 const MOST_FRAMES = 20_000;
@@ -35,7 +35,7 @@ export function keepMarks(position, board, timeline, difference) {
 /** @param {Position} position @returns {Mark[]} */
 function refusals(position) {
   const { content } = position.replay;
-  const shown = content.refusals.slice(0, MOST_REFUSALS).filter(({ player }) => position.knows(player));
+  const shown = content.refusals.slice(0, MOST_SHOWN).filter(({ player }) => position.knows(player));
   return shown.map(({ turn, frame, player, code }) => {
     return {
       turn: content.turnAt(turn),

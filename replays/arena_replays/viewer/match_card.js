@@ -16,7 +16,7 @@ export function matchCard(match, board) {
   );
   const [title, why] = legs.every(isVoid)
     ? ["No result", "Both legs are void."]
-    : verdict(people, points.map(sum), scores.map(sum), legs.every(Boolean));
+    : verdictOf(people, points.map(sum), scores.map(sum), legs.every(Boolean));
   const head = legs.map((_, leg) =>
     el(
       "th",
@@ -80,7 +80,7 @@ function pointsOf(footer, seat) {
  * Returns two sentences: the winner, and the reason.
  * @param {{name: string}[]} people @param {number[]} points @param {number[]} scores @param {boolean} over
  */
-function verdict(people, points, scores, over) {
+function verdictOf(people, points, scores, over) {
   if (!over) return ["The match is not over", "One leg has no end yet."];
   const deciding = [points, scores].find(([one, other]) => one !== other);
   if (!deciding) return ["The match is drawn", "Equal legs and equal scores."];

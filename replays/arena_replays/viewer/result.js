@@ -1,6 +1,7 @@
 /** The result: the outcome, and the ending of each player's program. */
 
 import { clip, duration, el, fill, finite, nameTag, short } from "arena/dom";
+import { listed } from "arena/labels";
 import { matchCard } from "arena/match_card";
 import { endingWords, isVoid, whyOf, winnerOf } from "arena/outcome";
 
@@ -132,7 +133,7 @@ export function headline({ content, live, players }, { all, number }) {
     return `${clip(best[0]?.name ?? "", 60)} wins${all.length > 1 ? ` leg ${number + 1}` : ""}`;
   if (best.length) {
     const tied = players.some((_, at) => placeOf(footer, at) === "1st (tied)");
-    return `${listed(best.map(({ name }) => name))} ${tied ? "share the first place" : "win"}`;
+    return `${inOneLine(best.map(({ name }) => name))} ${tied ? "share the first place" : "win"}`;
   }
   if (!footer.outcome) return `${what} was not played to its end`;
   return isVoid(footer) ? `${what} is void and does not count` : "A draw";
@@ -158,10 +159,10 @@ export function placeOf(footer, at) {
 }
 
 /** @param {string[]} names */
-function listed(names) {
-  const short = names.map((name) => clip(name, 40));
-  return short.length < 2 ? short.join() : `${short.slice(0, -1).join(", ")} and ${short[short.length - 1]}`;
-}
+const inOneLine = (names) => listed(
+    names.map((name) => clip(name, 40)),
+    " and ",
+  );
 
 /** The players, the best first. @param {Replay} replay @returns {number[]} */
 export function byRank({ content, players }) {
@@ -176,7 +177,7 @@ function teamOf({ content, players }, at) {
   const number = Array.isArray(teams) ? teams.findIndex((team) => Array.isArray(team) && team.includes(at)) : -1;
   if (number < 0) return undefined;
   const others = teams[number].filter((/** @type {any} */ one) => one !== at && players[one]);
-  const names = listed(others.map((/** @type {number} */ one) => players[one].name));
+  const names = inOneLine(others.map((/** @type {number} */ one) => players[one].name));
   return `${number + 1}${names ? `, with ${names}` : ""}`;
 }
 

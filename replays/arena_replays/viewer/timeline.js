@@ -3,7 +3,7 @@
  * the players' names and the numbers of the turns.
  */
 
-import { placeOf } from "arena/chances";
+import { turnPlace } from "arena/chances";
 import { clip, el, namesIn, sharpen, showTip, textScale } from "arena/dom";
 
 /**
@@ -12,14 +12,14 @@ import { clip, el, namesIn, sharpen, showTip, textScale } from "arena/dom";
  * of a lesson: its sign, and the index of its last turn
  */
 
-const MOST_ROWS = 4;
+const MOST_LANES = 4;
 // Sizes in pixels, if the text of the page has its usual size:
 const MARK = 9; // the width of a mark, or of a letter of its sign
 const GRAPH = 66;
-const AXIS = 16; // the room for the numbers of turns
+const NUMBERS_HEIGHT = 16; // the room for the numbers of turns
 const TRACK = 34; // the height of the track with logged numbers
-const FONT = "600 11px system-ui, sans-serif";
-const SIGNS = { refusal: "●", ending: "▮", game: "◆", lesson: "", difference: "▮" };
+const LABEL_FONT = "600 11px system-ui, sans-serif";
+const KIND_SIGNS = { refusal: "●", ending: "▮", game: "◆", lesson: "", difference: "▮" };
 const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", lesson: "#e5484d", difference: "#c44dff" };
 
 export class Timeline {
@@ -143,7 +143,7 @@ export class Timeline {
       const x = (mark.turn + 0.5) * step;
       const half = ((mark.sign?.length ?? 1) * MARK) / 2;
       const open = free.findIndex((from) => from <= x - half);
-      const row = open >= 0 ? open : free.length < MOST_ROWS ? free.length : -1;
+      const row = open >= 0 ? open : free.length < MOST_LANES ? free.length : -1;
       if (row < 0) continue;
       free[row] = x + half;
       this.places.push({ mark, x, row });
@@ -191,7 +191,7 @@ export class Timeline {
     const { points } = chances;
     const top = 10 * this.rows + 4;
     const floor = top + (chances.offered ? GRAPH : 0);
-    this.node.style.setProperty("--tall", `${(floor + AXIS + (track ? TRACK : 0)) / 14}rem`);
+    this.node.style.setProperty("--tall", `${(floor + NUMBERS_HEIGHT + (track ? TRACK : 0)) / 14}rem`);
     const { color: ink, backgroundColor: ground } = getComputedStyle(document.body);
     const key = [across, down, ratio, scale, turns.length, this.drawn, points, track, ink];
     if (key.some((part, at) => part !== this.painted[at])) {
@@ -199,10 +199,10 @@ export class Timeline {
       const g = /** @type {CanvasRenderingContext2D} */ (this.picture.getContext("2d"));
       [this.picture.width, this.picture.height] = [this.canvas.width, this.canvas.height];
       g.setTransform(ratio * scale, 0, 0, ratio * scale, 0, 0);
-      [g.strokeStyle, g.lineJoin, g.font] = [ground, "round", FONT];
+      [g.strokeStyle, g.lineJoin, g.font] = [ground, "round", LABEL_FONT];
       if (points.length) this.drawChances(g, points, step, top, floor);
       this.drawAxis(g, step, floor, ink);
-      if (track) this.drawTrack(g, track, step, floor + AXIS);
+      if (track) this.drawTrack(g, track, step, floor + NUMBERS_HEIGHT);
       for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row, floor);
     }
     const g = this.canvas.getContext("2d");
@@ -210,7 +210,7 @@ export class Timeline {
     g.clearRect(0, 0, this.canvas.width, this.canvas.height);
     g.drawImage(this.picture, 0, 0);
     g.setTransform(ratio * scale, 0, 0, ratio * scale, 0, 0);
-    const x = placeOf(turns[now], frame, fraction) * step;
+    const x = turnPlace(turns[now], frame, fraction) * step;
     [g.fillStyle, g.globalAlpha] = [ground, 0.55]; // what is still to come is pale
     g.fillRect(x, top, width, floor - top);
     g.globalAlpha = 1;
@@ -288,7 +288,7 @@ export class Timeline {
       /** @type {number} */ y,
       /** @type {string} */ color,
     ) => {
-      [g.font, g.textBaseline, g.textAlign] = [FONT, "top", "left"];
+      [g.font, g.textBaseline, g.textAlign] = [LABEL_FONT, "top", "left"];
       [g.fillStyle, g.strokeStyle, g.lineWidth] = [color, backgroundColor, 4];
       g.strokeText(text, x, y); // lines pass behind it
       g.fillText(text, x, y);
@@ -335,7 +335,7 @@ export class Timeline {
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x @param {number} y its middle */
-  drawMark(g, { kind, player, sign = SIGNS[kind] }, x, y, floor = y) {
+  drawMark(g, { kind, player, sign = KIND_SIGNS[kind] }, x, y, floor = y) {
     const color =
       (sign === "?" ? MARK_COLORS.refusal : MARK_COLORS[kind]) || this.position.replay.players[player]?.color;
     g.fillStyle = color ?? "#888888";

@@ -4,7 +4,7 @@ import { actionText, clip, el, fill, namesIn, nameTag, short } from "arena/dom";
 import { lessonMarks } from "arena/marks";
 import { meantBy } from "arena/wording";
 
-const MOST_ROWS = 400;
+const MOST_EVENTS = 400;
 
 export class TurnPanel {
   /**
@@ -55,8 +55,8 @@ export class TurnPanel {
     if (!turn) return fill(this.node, el("p.empty", {}, "Nothing has happened yet."));
     const rows = this.collect(turn);
     this.rows = rows.filter((row) => row.frame >= 0);
-    const list = el("ol.rows", {}, ...rows.slice(0, MOST_ROWS).map((row) => row.node));
-    const more = rows.length > MOST_ROWS && el("p.empty", {}, `${rows.length - MOST_ROWS} more are not shown.`);
+    const list = el("ol.rows", {}, ...rows.slice(0, MOST_EVENTS).map((row) => row.node));
+    const more = rows.length > MOST_EVENTS && el("p.empty", {}, `${rows.length - MOST_EVENTS} more are not shown.`);
     const player = turn.times.length === 1 && players[turn.times[0].player];
     const who = player ? nameTag(player) : el("span.dim", {}, namesIn(turn, players));
     const own = turn.number + content.origin - 1; // NaN before the end of the first turn
@@ -108,7 +108,7 @@ export class TurnPanel {
     const mine = (/** @type {{player: number}} */ { player }) =>
       (only === null || player === only) && this.position.knows(player);
     const rows = [];
-    for (let frame = turn.first; frame < turn.last && rows.length <= MOST_ROWS; frame++) {
+    for (let frame = turn.first; frame < turn.last && rows.length <= MOST_EVENTS; frame++) {
       const [player, action] = content.actions[frame - 1];
       const seen = only === null && (states.frames[frame]?.events ?? []).length > 0;
       if (mine({ player }) || seen)
@@ -119,7 +119,7 @@ export class TurnPanel {
         rows.push({ at: refusal.frame, second, frame: -1, node: this.refusalRow(refusal) });
     });
     for (const note of content.notes) {
-      const wanted = content.turnAt(note.turn) === turn.index && mine(note) && rows.length < 5 * MOST_ROWS;
+      const wanted = content.turnAt(note.turn) === turn.index && mine(note) && rows.length < 5 * MOST_EVENTS;
       if (wanted) rows.push({ at: note.frame, second: note.refused - 0.5, frame: -1, node: this.noteRow(note) });
     }
     for (const ending of content.endings) {

@@ -2,7 +2,7 @@
 
 import { el } from "arena/dom";
 
-const MOST = 8;
+const MOST_SCALE = 8;
 
 export class Zoom {
   /** @param {HTMLCanvasElement} canvas @param {HTMLElement} host @param {() => void} changed */
@@ -34,7 +34,7 @@ export class Zoom {
 
   /** Zooms around a point of the canvas; around the middle if no point is given. @param {number} factor */
   by(factor, px = this.canvas.clientWidth / 2, py = this.canvas.clientHeight / 2) {
-    const scale = Math.max(1, Math.min(MOST, this.scale * factor));
+    const scale = Math.max(1, Math.min(MOST_SCALE, this.scale * factor));
     const grown = scale / this.scale;
     this.to(scale, px - (px - this.x) * grown, py - (py - this.y) * grown);
   }
@@ -48,7 +48,7 @@ export class Zoom {
 
   set place(text) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const [scale, x, y] = text.split(",").map((part) => Math.max(0, Math.min(MOST, Number(part) || 0)));
+    const [scale, x, y] = text.split(",").map((part) => Math.max(0, Math.min(MOST_SCALE, Number(part) || 0)));
     if (scale > 1) this.to(scale, width * (0.5 - scale * x), height * (0.5 - scale * y));
     else this.to(1, 0, 0);
   }

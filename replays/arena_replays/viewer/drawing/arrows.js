@@ -4,13 +4,13 @@
 /** @typedef {[number, number, number, number]} Arrow from the middle of one tile to that of another */
 
 const MOST_ARROWS = 40;
-const COLOR = "#2fbf71";
+const BETTER_COLOR = "#2fbf71";
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { up: [0, -1], north: [0, -1], right: [1, 0], east: [1, 0], down: [0, 1], south: [0, 1] };
 Object.assign(DIRECTIONS, { left: [-1, 0], west: [-1, 0] });
 
 /** @param {any} thing @returns {[number, number] | null} where it is; of a body, where its head is */
-function placeOf(thing) {
+function tileOf(thing) {
   if (typeof thing?.x === "number" && typeof thing.y === "number") return [thing.x, thing.y];
   const head = Array.isArray(thing?.body) ? thing.body[0] : null;
   return Array.isArray(head) && head.every((one) => typeof one === "number") ? [head[0], head[1]] : null;
@@ -23,10 +23,10 @@ export function arrowsOf(actions, state) {
   return actions.slice(0, MOST_ARROWS).flatMap((action) => {
     const words = Object.values(action ?? {}).filter((value) => typeof value === "string");
     const [unit, target] = words.filter((word) => state.has(word));
-    const from = moved.get(unit) ?? placeOf(state.get(unit));
+    const from = moved.get(unit) ?? tileOf(state.get(unit));
     if (!from) return [];
     const towards = words.map((word) => DIRECTIONS[word.toLowerCase()]).find(Boolean);
-    const tile = placeOf(action) ?? placeOf(state.get(target));
+    const tile = tileOf(action) ?? tileOf(state.get(target));
     const to = tile ?? (towards && [from[0] + towards[0], from[1] + towards[1]]);
     if (!to || (to[0] === from[0] && to[1] === from[1])) return [];
     if (/^(move|walk|go)/.test(String(action.type))) moved.set(unit, [to[0], to[1]]);
@@ -59,7 +59,7 @@ export function drawArrows(g, place, arrows) {
   [g.lineCap, g.lineJoin] = ["round", "round"];
   for (const [width, color] of /** @type {[number, string][]} */ ([
     [unit * 0.16, "rgb(0 0 0 / 65%)"],
-    [unit * 0.09, COLOR],
+    [unit * 0.09, BETTER_COLOR],
   ])) {
     [g.strokeStyle, g.fillStyle, g.lineWidth] = [color, color, Math.max(2, width)];
     for (const [fromX, fromY, toX, toY] of arrows) {
@@ -83,7 +83,7 @@ export function drawArrows(g, place, arrows) {
       g.lineTo(...at(head, -head * 0.55));
       g.closePath();
       g.fill();
-      if (color !== COLOR) g.stroke();
+      if (color !== BETTER_COLOR) g.stroke();
     }
   }
 }

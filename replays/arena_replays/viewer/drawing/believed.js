@@ -6,7 +6,7 @@
  * `numbers`: x, y and the expected value of a hidden number there
  */
 
-const COLOR = "#d52bd5";
+const BELIEVED_COLOR = "#d52bd5";
 const MOST_SHARES = 3; // the largest number of tiles with a percentage on them
 
 /**
@@ -16,7 +16,7 @@ const MOST_SHARES = 3; // the largest number of tiles with a percentage on them
 export function drawBeliefs(g, { tiles, numbers }, place) {
   const most = tiles.reduce((high, [, , share]) => Math.max(high, share), 0);
   const unit = place(1, 0)[0] - place(0, 0)[0];
-  g.fillStyle = COLOR;
+  g.fillStyle = BELIEVED_COLOR;
   for (const [x, y, share] of tiles) {
     const [left, top] = place(x, y);
     const [right, bottom] = place(x + 1, y + 1);
@@ -39,7 +39,7 @@ export function drawBeliefs(g, { tiles, numbers }, place) {
 function drawLabel(g, [x, y], size, text) {
   [g.font, g.textAlign, g.textBaseline] = [`600 ${size}px system-ui, sans-serif`, "center", "middle"];
   const width = g.measureText(text).width + size;
-  [g.fillStyle, g.strokeStyle, g.lineWidth] = ["#241426", COLOR, size * 0.1];
+  [g.fillStyle, g.strokeStyle, g.lineWidth] = ["#241426", BELIEVED_COLOR, size * 0.1];
   g.beginPath();
   g.roundRect(x - width / 2, y - 0.7 * size, width, 1.4 * size, 0.7 * size);
   g.fill();

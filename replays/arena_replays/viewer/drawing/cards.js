@@ -43,7 +43,7 @@ const DARK = {
   up: "#6ad79b",
   down: "#ff8d82",
 };
-const FONT = "system-ui, sans-serif";
+const FONTS = "system-ui, sans-serif";
 const SIZES = [64, 56, 48, 42, 36, 32, 28, 25, 22, 20, 18, 16, 14, 13, 12, 11, 10, 9, 8];
 const [MOST_CHIPS, MOST_ROWS, MOST_CELLS] = [40, 24, 16];
 /** Lengths; the unit is the size of the text. */
@@ -266,7 +266,7 @@ export function createCards(canvas, { players, schema }) {
     const key = `${weight} ${word}`;
     let width = widths.get(key);
     if (width === undefined) {
-      g.font = `${weight} 100px ${FONT}`;
+      g.font = `${weight} 100px ${FONTS}`;
       width = g.measureText(word).width / 100;
       if (widths.size > 5000) widths.clear();
       widths.set(key, width);
@@ -386,7 +386,7 @@ export function createCards(canvas, { players, schema }) {
     g.save();
     g.translate(x, y);
     g.scale(scale / 16, scale / 16);
-    g.font = `${weight} 16px ${FONT}`;
+    g.font = `${weight} 16px ${FONTS}`;
     g.textAlign = align;
     g.textBaseline = "middle";
     g.fillStyle = fill ?? (dim ? tone.dim : tone.ink);

@@ -6,7 +6,7 @@
  * @typedef {{at?: number, sound?: string, pitch?: number, shake?: number}} Cue
  */
 
-const MOST = 12;
+const MOST_CUES = 12;
 const MOST_SHAKE = 8;
 /** The part of a frame for which the board shakes. */
 const SHAKEN = 0.5;
@@ -31,12 +31,12 @@ const guess = ({ kind }) => GUESSES.find(([kinds]) => kinds.test(String(kind)))?
  * @param {Record<string, any>[]} events @returns {Required<Cue>[]}
  */
 export function cuesOf(given, events) {
-  const found = Array.isArray(given) ? given : events.slice(0, MOST).map(guess);
+  const found = Array.isArray(given) ? given : events.slice(0, MOST_CUES).map(guess);
   const within = (/** @type {any} */ value, /** @type {number} */ usual, /** @type {number} */ most) =>
     Number.isFinite(value) ? Math.max(0, Math.min(most, value)) : usual;
   return found
     .filter(Boolean)
-    .slice(0, MOST)
+    .slice(0, MOST_CUES)
     .map((/** @type {Cue} */ { at, sound, pitch, shake }) => ({
       at: within(at, 0, 1),
       sound: String(sound ?? ""),

@@ -35,7 +35,7 @@ const [PLAIN, PACKED] = [0, 2];
 const [HEADER, TRUTH, VIEW, NOTES, INDEX, FOOTER, KEYFRAME] = [1, 2, 3, 4, 5, 6, 7];
 const NAMES = ["", "header", "truth", "view", "notes", "index", "footer", "keyframe"];
 /** Views of files up to this number of bytes are decoded at once, so that damage is found when the file is opened. */
-const SMALL = 256 * 1024;
+const ALWAYS_KEPT = 256 * 1024;
 /** Limit of refused actions that are kept. */
 const MOST_REFUSALS = 50_000;
 /** Reading stops for a moment after this time, in milliseconds, so that the page can answer. */
@@ -273,7 +273,7 @@ function takeHeader(header, content) {
 function takeView(piece, content) {
   const frames = lazy(content.streams[piece.stream]);
   must(piece.first === frames.length);
-  if (content.bytes.length <= SMALL) content.kept.get(piece.offset, () => checkedFrames(piece, content));
+  if (content.bytes.length <= ALWAYS_KEPT) content.kept.get(piece.offset, () => checkedFrames(piece, content));
   frames.add(piece, piece.count);
 }
 
