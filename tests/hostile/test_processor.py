@@ -346,7 +346,7 @@ def later():
 class Thinker(AI):
     def run_turn(self): threading.Thread(target=later).start()
 """
-UNHURRIED = scenarios.in_turn("import time; time.sleep(0.02)")
+UNHURRIED = scenarios.in_turn("import time; time.sleep(0.1)")  # on a busy machine too, the thread runs meanwhile
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
