@@ -73,6 +73,7 @@ def test_with_a_mark():
 """
 
 
+@pytest.mark.kill  # a whole pytest of its own
 def test_nothing_runs_beside_a_test_that_is_alone(tmp_path: Path) -> None:
     run_tests(tmp_path, TESTS, workers=3)
     spans = [line.split() for line in (tmp_path / "times").read_text().splitlines()]
@@ -83,6 +84,7 @@ def test_nothing_runs_beside_a_test_that_is_alone(tmp_path: Path) -> None:
     assert not overlaps(times, "alone", "alone")
 
 
+@pytest.mark.kill  # a whole pytest of its own
 def test_a_process_that_a_test_has_forked_holds_no_lock(tmp_path: Path) -> None:
     run_tests(tmp_path, LEAVES_A_PROCESS, workers=1)
 

@@ -117,7 +117,9 @@ def joined() -> str:
     """
     sources = {name: without_comments(asset(file)) for name, file in MODULES.items() if name not in APART}
     imported = {name: set(_IMPORT_LINES.findall(source)) for name, source in sources.items()}
-    others = {line[0]: None for source in sources.values() for line in _IMPORT_LINES.finditer(source) if line[1] in APART}
+    others = {
+        line[0]: None for source in sources.values() for line in _IMPORT_LINES.finditer(source) if line[1] in APART
+    }
     order = [name for name in TopologicalSorter(imported).static_order() if name in sources]
     return "".join([*others, *(_IMPORT_LINES.sub("", f"{sources[name]}\n") for name in order)])
 

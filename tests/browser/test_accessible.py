@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena_replays.page import Renderer
 
@@ -18,7 +19,7 @@ MATCHES = {
 }
 
 
-@pytest.mark.parametrize("game", sorted(MATCHES))
+@pytest.mark.parametrize("game", shortened(sorted(MATCHES)))
 def test_each_tab_light_and_dark(
     viewer: Callable[..., Any],
     serve: Callable[..., str],

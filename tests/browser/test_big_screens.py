@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.contests.config import StageConfig
 from arena.contests.scheduler import round_entry
@@ -51,7 +52,7 @@ SEEN = """(all) => new Promise((done) => {
 })"""
 
 
-@pytest.mark.parametrize(("width", "height", "least"), [(1280, 720, 14), (3840, 2160, 44)])
+@pytest.mark.parametrize(("width", "height", "least"), shortened([(1280, 720, 14), (3840, 2160, 44)]))
 def test_a_large_table_is_shown_in_pages_that_fit(
     large: str, viewer: Callable[..., Any], width: int, height: int, least: int
 ) -> None:

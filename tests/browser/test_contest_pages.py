@@ -81,6 +81,7 @@ def url(contest: OpenContest) -> Iterator[str]:
     server.stop()
 
 
+@pytest.mark.kill  # the pictures themselves are tested without a browser
 def test_a_team_chooses_a_picture_and_all_pages_show_it(
     contest: OpenContest, url: str, viewer: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:

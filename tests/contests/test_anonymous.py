@@ -5,6 +5,7 @@ import contextlib
 import pytest
 from contest_commands import contest as contest_command
 from contests_toys import archive, do, opened, player, real_match, write_config
+from shortened import shortened
 from visitors import addresses_of, crawled, pages_of, send, upload, visitor
 
 from arena.contests import entries
@@ -89,7 +90,7 @@ def named(team, seen):
 
 
 @pytest.mark.promise("real-names")
-@pytest.mark.parametrize("team", PEOPLE)
+@pytest.mark.parametrize("team", shortened(PEOPLE))
 def test_a_classmate_gets_no_real_name_from_any_address(contest, team):
     rival = next(other for other in PEOPLE if other != team)
     seen = pages(contest, team)
@@ -100,6 +101,7 @@ def test_a_classmate_gets_no_real_name_from_any_address(contest, team):
     assert [found for one in PEOPLE for found in named(one, everybody)] == []
 
 
+@pytest.mark.kill  # the same pages, from another process
 def test_another_process_that_shows_it_gives_no_name_either(contest):
     follower = Follower(contest.folder)
     follower.refresh()

@@ -15,6 +15,7 @@ from dataclasses import replace
 import pytest
 from contest_commands import SHORT, contest
 from contests_toys import add_team, add_version, do, opened, write_config
+from shortened import shortened
 
 from arena.bots.bot import load_bot
 from arena.contests.contest_journal import ContestJournal, void_entry
@@ -231,7 +232,7 @@ def check_damage(original, place, seed):
     return "repaired"
 
 
-@pytest.mark.parametrize("seeds", [range(9), pytest.param(range(1000, 1100), marks=pytest.mark.kill)], ids=len)
+@pytest.mark.parametrize("seeds", shortened([range(9), range(1000, 1100)]), ids=len)
 @pytest.mark.parametrize("original", ["league", "killed"])
 @pytest.mark.timeout(3600)
 def test_random_damages_are_repaired_or_refused_by_name(tmp_path, request, original, seeds):

@@ -46,6 +46,7 @@ def test_a_term_of_forty_teams_with_two_hundred_kills_loses_nothing(tmp_path):
     assert kills.check(state) >= 5000
 
 
+@pytest.mark.kill  # the other kills are those of changes
 @pytest.mark.process
 @pytest.mark.slow
 def test_kills_of_a_server_of_matches_and_of_uploads_lose_nothing(tmp_path):

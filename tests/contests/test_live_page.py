@@ -106,6 +106,7 @@ def page(browser):
     assert errors == []
 
 
+@pytest.mark.kill  # a second server
 def test_the_server_can_start_before_the_contest(server, site):
     assert "The contest has not begun" in server.before[""].text
     assert escape(TITLE) in server.before[""].text
@@ -113,6 +114,7 @@ def test_the_server_can_start_before_the_contest(server, site):
     until(lambda: "The contest has not begun" not in httpx.get(site).text)
 
 
+@pytest.mark.kill  # `test_a_running_match_is_drawn` follows one too
 def test_the_page_follows_the_contest_over_its_restart(server, site, page):
     page.clock.install()
     page.goto(site)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from contests_toys import archive
 from server import Person, Server
+from shortened import shortened
 
 from arena.contests.installing import caddy_site
 
@@ -129,7 +130,7 @@ def contest(folder, *changes, options=()):
         server.stop()
 
 
-@pytest.mark.parametrize(("program", "proxy"), [("nginx", partial(nginx, header="$host")), ("caddy", caddy)])
+@pytest.mark.parametrize(("program", "proxy"), shortened([("nginx", partial(nginx, header="$host")), ("caddy", caddy)]))
 def test_all_forms_work_with_an_address_in_contest_toml(
     tmp_path, certificate, need_program, monkeypatch, program, proxy
 ):

@@ -71,6 +71,7 @@ def place(tmp_path_factory):
     return folder, contest("run", cwd=folder)
 
 
+@pytest.mark.kill  # `test_commands.py` leaves one out
 def test_who_cannot_start_is_named_and_left_out(place):
     _, output = place
     assert re.search(r"out\s+.*cannot-be-read\.py.*line 1", output)

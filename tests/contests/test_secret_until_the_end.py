@@ -257,6 +257,7 @@ def finished(folder):
     return list(folder.rglob("*.arena"))
 
 
+@pytest.mark.kill  # one more contest with programs
 @pytest.mark.promise("growing-replay", "watching")
 def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_legs(tmp_path):
     with served(tmp_path, "derelict") as site:

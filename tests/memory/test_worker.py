@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from same import LINEUPS, recorded
+from shortened import shortened
 
 from arena.bots.seat_program import RESIGNED
 from arena.game import Clock
@@ -128,7 +129,7 @@ def test_a_person_plays(tmp_path: Path, workers: MemoryWorkers, resigns: bool) -
 
 
 @pytest.mark.parametrize("game", LINEUPS)
-@pytest.mark.parametrize("seeds", [1, pytest.param(25, marks=pytest.mark.kill)])
+@pytest.mark.parametrize("seeds", shortened([1, 25]))
 def test_the_match_is_the_same_as_with_processes(tmp_path: Path, game: str, seeds: int) -> None:
     workers = MemoryWorkers(game)
     for seed in range(seeds):

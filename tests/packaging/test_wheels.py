@@ -176,6 +176,7 @@ def test_the_index_accepts_every_wheel_and_shows_its_description(wheels: Path) -
         assert all(link.startswith("https://") for link in links), f"{wheel.name}: {links}"
 
 
+@pytest.mark.kill  # the first match from wheels runs each day
 def test_every_command_of_a_student_runs_after_one_install(binaries: Path, tmp_path: Path) -> None:
     """The commands that need the extra `contest` too."""
     arena = binaries / "arena"

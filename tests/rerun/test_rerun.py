@@ -194,6 +194,7 @@ def test_within_a_turn_the_rules_answer_and_the_next_turn_starts_from_the_record
         assert json.loads(line) == json.loads(other)
 
 
+@pytest.mark.kill  # one more bot is run again
 @pytest.mark.alone  # each difference needs playouts within 6 s
 def test_a_difference_is_compared_with_the_part_of_the_turn_in_which_it_is(load):
     """In turn 6 of this match, player 1 acts three times: player 0 accepts a roll of the dice twice in between."""

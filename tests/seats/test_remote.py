@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import zmq
 from remote_cuts import ARENA, Proxy, differences, host, join
+from shortened import shortened
 from zmq.utils import z85
 
 from arena.bots.bot import load_bot
@@ -346,7 +347,7 @@ def silent_connections(address: tuple[str, int], count: int) -> Iterator[list[in
         thread.join()
 
 
-@pytest.mark.parametrize("count", [180, pytest.param(500, marks=pytest.mark.kill)])
+@pytest.mark.parametrize("count", shortened([180, 500]))
 @pytest.mark.promise("descriptors")
 def test_silent_renewed_connections_of_others_cost_no_seat(
     hosted: Callable[..., Any], tmp_path: Path, count: int

@@ -225,6 +225,7 @@ def test_a_bot_that_crashes_stays_on_the_ground(tmp_path, crashing):
     assert "no idea" in rung["loss"]["message"]
 
 
+@pytest.mark.kill  # one more climb
 @pytest.mark.process
 def test_a_ladder_of_more_than_two_players(tmp_path, crashing):
     crashing("snakes")

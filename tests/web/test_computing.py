@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from shortened import shortened
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -152,7 +153,7 @@ print("ended", flush=True)
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("path", ["kept", "other"])
+@pytest.mark.parametrize("path", shortened(["kept", "other"]))
 @pytest.mark.promise("long-answers")
 def test_the_end_waits_for_no_computation(path: str) -> None:
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)

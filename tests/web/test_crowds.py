@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -221,7 +222,7 @@ def test_half_requests_keep_nobody_out_and_leave_descriptors_for_matches(tmp_pat
 
 @pytest.mark.process
 @pytest.mark.alone
-@pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.parametrize("finished", shortened([False, True]))
 @pytest.mark.promise("waiting-pages")
 def test_many_requests_that_wait_for_a_replay_cost_next_to_nothing(
     start: Callable[..., Any], tmp_path: Path, finished: bool

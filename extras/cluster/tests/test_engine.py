@@ -116,6 +116,7 @@ def test_matches_of_lost_workers_go_to_one_that_comes_later(tmp_path):
         assert workers[-1].poll() is None
 
 
+@pytest.mark.kill  # one more contest with workers
 def test_a_lost_scheduler_is_one_message_and_loses_nothing(tmp_path):
     path = write_toys(tmp_path, *SHORT)
     folder = path.with_suffix("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from shortened import shortened
 from test_playground import SHORT, bot
 from visit import Playground
 
@@ -54,7 +55,7 @@ UNSTOPPED = ("another clock", "no monitoring", "a closed worker")
 PARTS = 2
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.kill) for part in range(1, PARTS))])
+@pytest.mark.parametrize("part", shortened(range(PARTS)))
 @pytest.mark.timeout(900)
 def test_each_has_one_message_and_the_next_run_works(playground: Start, part: int) -> None:
     page = playground("#game=saloon")

@@ -193,6 +193,7 @@ def untouched(page: Playground, term: Term, before: int) -> None:
     assert len(page.page.context.pages) == 1
 
 
+@pytest.mark.kill  # the walls are those of `test_walls.py`
 def test_code_of_a_link_reaches_nothing_of_the_session(term: Term, visit: Callable[[str], Playground]) -> None:
     page = visit(link("saloon", f"ORIGIN = {term.url!r}\n{IN_PYTHON}"))
     assert "Reds" in page.page.inner_text("#contest")

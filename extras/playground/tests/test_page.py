@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -45,17 +46,18 @@ def test_each_step_is_accessible_and_fits_light_and_dark(
     shared: Shared, assert_accessible: Callable[[Any], None]
 ) -> None:
     page = shared("saloon")
+    ways = itertools.cycle(((1280, "light"), (390, "dark")))
 
     def fits() -> None:
         page.do("page.board?.match && page.board.work.then(() => page.board.seek(100000))")
-        for width, scheme in ((1280, "light"), (390, "dark")):
-            page.page.set_viewport_size({"width": width, "height": 800})
-            page.page.emulate_media(color_scheme=scheme)
-            for frame in page.page.frames:
-                if frame.url != "about:srcdoc":  # the hidden frames of Python draw nothing
-                    frame.evaluate(STILL)  # colours that fade in have no contrast yet
-            assert page.do("document.documentElement.scrollWidth - innerWidth") <= 0
-            assert_accessible(page.page)
+        width, scheme = next(ways)
+        page.page.set_viewport_size({"width": width, "height": 800})
+        page.page.emulate_media(color_scheme=scheme)
+        for frame in page.page.frames:
+            if frame.url != "about:srcdoc":  # the hidden frames of Python draw nothing
+                frame.evaluate(STILL)  # colours that fade in have no contrast yet
+        assert page.do("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert_accessible(page.page)
 
     fits()
     page.run()
@@ -134,6 +136,7 @@ def test_the_first_boss_is_beaten_by_following_the_page(shared: Shared) -> None:
     assert "is beaten" in page.status
 
 
+@pytest.mark.kill  # links of code are opened in `test_walls.py`
 def test_links_of_the_documentation_open_with_the_code_of_their_page(playground: Start) -> None:
     sys.path.insert(0, str(ROOT / "tools"))
     import mkdocs_playground

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from own_files import FILES
+from shortened import shortened
 from visit import Playground
 
 from arena.errors import ArenaError
@@ -53,9 +54,7 @@ def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(shared: S
 
 
 # A match of the others takes up to half a minute there.
-@pytest.mark.parametrize(
-    "game", ["saloon", "snakes", *(pytest.param(name, marks=pytest.mark.kill) for name in ("laser_flag", "derelict"))]
-)
+@pytest.mark.parametrize("game", shortened(["snakes", "saloon", "laser_flag", "derelict"]))
 def test_the_page_plays_as_processes_do(shared: Shared, tmp_path: Path, game: str) -> None:
     page = shared(game)
     opponent = page.do("page.game.bots.at(0).name")  # the strongest plan with the time that is left
@@ -132,6 +131,7 @@ def marks(page: Playground) -> int:
     return int(page.do("document.querySelector('#editor').shadowRoot.querySelectorAll('.cm-lintRange-error').length"))
 
 
+@pytest.mark.kill  # `test_hostile_code.py` stops Python in other ways
 def test_python_that_hangs_in_c_is_stopped(playground: Start) -> None:
     page = playground()
     assert page.page.input_value("#game") == "saloon", "the game for beginners comes first"
@@ -161,6 +161,7 @@ def test_code_is_kept_shared_and_taken_along(shared: Shared, site: str, tmp_path
     assert page.do("page.store.bots.my_bot.code") == mine, "the own bot stays"
 
 
+@pytest.mark.kill  # one more Python starts; the helper has tests of its own
 def test_completions_and_documentation(playground: Start) -> None:
     page = playground("#game=saloon")
     assert page.do("page.helper") is None, "it would take memory and time from the match"
@@ -224,7 +225,7 @@ def test_a_playground_without_games_says_so() -> None:
         contents([])
 
 
-@pytest.mark.parametrize("game", ["snakes", "derelict"])
+@pytest.mark.parametrize("game", shortened(["derelict", "snakes"]))
 def test_a_match_by_hand(shared: Shared, game: str) -> None:
     page = shared(game)
     page.page.select_option("#opponent", "by hand")

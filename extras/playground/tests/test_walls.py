@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from visit import REACHING, Playground
 
 from arena.bots.builtin import module_source
@@ -193,6 +194,7 @@ def test_a_replay_of_a_stranger_is_text(shared: Callable[[str], Playground], tmp
     assert page.run().startswith("my_bot wins"), page.output
 
 
+@pytest.mark.kill  # one more Python starts
 def test_what_python_was_made_to_say_does_not_reach_a_download(
     playground: Callable[..., Playground], tmp_path: Path
 ) -> None:

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.bots.builtin import module_source
 from arena.bots.builtin_copy import builtin_bot
@@ -62,7 +63,7 @@ def test_they_play_without_a_refusal(mission: str, first: str, second: str) -> N
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("mission", ["airlock", pytest.param("pump_station", marks=pytest.mark.kill)])
+@pytest.mark.parametrize("mission", shortened(["airlock", "pump_station"]))
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_tactician_plays_either_side(mission: str, side: int) -> None:
     bots = ["builtin:veteran", "builtin:veteran"]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shortened import shortened
 
 from arena.bots.builtin import module_source
 from arena.testing import play_match
@@ -23,7 +24,7 @@ def play(bots: list[Any], seed: int, **options: Any) -> Any:
     return result
 
 
-@pytest.mark.parametrize("name", map_names())
+@pytest.mark.parametrize("name", shortened(map_names(), 3))
 @pytest.mark.parametrize("fog", [False, True])
 def test_they_play_all_maps_without_a_refusal(name: str, fog: bool) -> None:
     result = play(

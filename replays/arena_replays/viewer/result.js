@@ -159,7 +159,8 @@ export function placeOf(footer, at) {
 }
 
 /** @param {string[]} names */
-const inOneLine = (names) => listed(
+const inOneLine = (names) =>
+  listed(
     names.map((name) => clip(name, 40)),
     " and ",
   );
