@@ -121,6 +121,7 @@ def drop(page: Any, data: bytes, name: str = "bot.zip") -> None:
     page.evaluate(DROP, [page.query_selector("#upload"), base64.b64encode(data).decode(), name])
 
 
+@pytest.mark.kill  # the pages, hand-ins and acts of an evening have tests of their own
 @pytest.mark.timeout(900)  # many pages and matches, one after the other
 def test_an_evening(
     server: Server, viewer: Callable[..., Any], assert_accessible: Callable[[Any], None], tmp_path: Path

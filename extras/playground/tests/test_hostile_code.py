@@ -52,7 +52,7 @@ HOSTILE = {
 
 UNSTOPPED = ("another clock", "no monitoring", "a closed worker")
 """What Python itself does not stop, so that the page does after a silence."""
-PARTS = 2
+PARTS = 6
 
 
 @pytest.mark.parametrize("part", shortened(range(PARTS)))
