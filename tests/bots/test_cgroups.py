@@ -8,6 +8,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,16 @@ def test_two_groups_for_one_seat_do_not_meet(group: SeatGroup) -> None:
     other.kill()
     other.remove()
     process.wait()
+
+
+def test_threads_make_groups_for_one_seat_at_the_same_time(nothing_left: None) -> None:
+    parents = find_parents()
+    if not parents.complete:
+        pytest.skip(f"no control groups: {parents.missing}")
+    with ThreadPoolExecutor(8) as pool:
+        groups = list(pool.map(lambda _: make_group(parents, Limits(), 0), range(64)))
+    for group in groups:
+        group.remove()
 
 
 def test_groups_of_dead_processes_are_swept(nothing_left: None, tmp_path: Path) -> None:

@@ -264,12 +264,17 @@ class SeatGroup:
             _remove(folder)
 
 
+_MAKING = threading.Lock()
+"""Threads of a process build bots at the same time, each for the seat 0. A failure removes what has the name."""
+
+
 def make_group(parents: GroupParents, limits: Limits, seat: int | str) -> SeatGroup:
     """Make the group of a seat. Its name has a number if this process already has a group of the seat."""
-    for number in itertools.count():
-        name = f"{group_owner().prefix}{seat}" + (f"_{number}" if number else "")
-        if not any((parent.folder / name).exists() for parent in parents.by_capability.values()):
-            return SeatGroup(name, parents, limits)
+    with _MAKING:
+        for number in itertools.count():
+            name = f"{group_owner().prefix}{seat}" + (f"_{number}" if number else "")
+            if not any((parent.folder / name).exists() for parent in parents.by_capability.values()):
+                return SeatGroup(name, parents, limits)
     raise AssertionError("unreachable")
 
 
