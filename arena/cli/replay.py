@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.options import AS_JSON
-from arena.cli.output import complain, print_json, print_table, say
+from arena.cli.output import complain, print_json, print_table, say, say_lines
 from arena.cli.output_files import refuse_same_file, refuse_same_outputs
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import counted, ending_and_place
+from arena.text.printable import one_line
+from arena.text.reading import whole_number
 from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
@@ -99,13 +101,25 @@ def _print_position(position: ReplayPosition, as_json: bool) -> None:
 @command.command()
 @click.argument("file", type=FILE)
 @click.option("--printed", is_flag=True, help="Print only what the bots printed and logged.")
+@click.option("--turn", "turns", metavar="TURN[-TURN]", help="Print the position, orders and news of these turns.")
+@click.option("--player", type=int, help="With --turn, print what this player saw. Players count from 0.")
 @AS_JSON
-def log(file: Path, printed: bool, as_json: bool) -> None:
-    """Print all actions, refused actions, turns and logs of FILE. With --json, leave out the logs."""
+def log(file: Path, printed: bool, turns: str | None, player: int | None, as_json: bool) -> None:
+    """Print all actions, refused actions, turns and logs of FILE. With --json, leave out the logs.
+
+    With --turn 30-34, print these turns in words: the position before them, and the orders and the news of each.
+    """
     from arena_replays import Reader
     from arena_replays import log as read_log
     from arena_replays import printed as read_printed
 
+    if turns is not None:
+        if printed:
+            raise click.UsageError("Choose --turn or --printed.")
+        _print_turns(file, turns, player, as_json)
+        return
+    if player is not None:
+        raise click.UsageError("--player belongs to --turn.")
     if printed and as_json:
         raise click.UsageError("--printed prints text. Leave out --json.")
     if printed:
@@ -122,6 +136,30 @@ def log(file: Path, printed: bool, as_json: bool) -> None:
         return
     for line in read_log(file):
         say(line)
+
+
+def _print_turns(file: Path, turns: str, player: int | None, as_json: bool) -> None:
+    from arena.study.replaying.turns_in_words import turns_in_words
+    from arena_replays import Reader
+
+    first, _, last = turns.partition("-")
+    numbers = whole_number(first), whole_number(last or first)
+    if numbers[0] is None or numbers[1] is None or numbers[0] > numbers[1]:
+        raise click.BadParameter("It must be a turn such as 30, or turns such as 30-34.", param_hint="--turn")
+    reader = Reader(file)
+    words = turns_in_words(reader, numbers[0], numbers[1], player)
+    if as_json:
+        print_json([turn._asdict() for turn in words])
+        return
+    names = [entry["name"] for entry in reader.header.get("players", ())]
+    for turn in words:
+        if turn.position:
+            say(f"Before turn {turn.turn}", bold=True)
+            say_lines(turn.position)
+        name = f" ({one_line(names[turn.player])})" if turn.player < len(names) else ""
+        say(f"Turn {turn.turn} of player {turn.player}{name}", bold=True)
+        for line in (*turn.orders, *(turn.news.splitlines() and ["News:", *turn.news.splitlines()])):
+            say(f"  {line}")
 
 
 def _plain(entry: Any) -> Any:

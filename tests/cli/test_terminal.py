@@ -100,6 +100,7 @@ def test_the_commands_on_replays(played: Path, tmp_path: Path) -> None:
         output = check(tmp_path, "replay", arguments[0], path, *arguments[1:])
         assert "owned" in output
     assert "owned" in check(tmp_path, "replay", "verify", path, code=(1, 3, 4, 10))
+    check(tmp_path, "replay", "log", path, "--turn", "1")
     check(tmp_path, "replay", "verify", path, "--json", code=(1, 3, 4, 10))
     check(tmp_path, "replay", "export", path, "--html", tmp_path / "out.html")
 
@@ -117,6 +118,7 @@ def test_headers_that_hold_something_else(tmp_path: Path, header: dict[str, Any]
     )
     check(tmp_path, "replay", "info", "odd.arena")
     check(tmp_path, "replay", "log", "odd.arena")
+    check(tmp_path, "replay", "log", "odd.arena", "--turn", "1", code=11)
     check(tmp_path, "replay", "verify", "odd.arena", code=(1, 3, 4, 9, 10, 11))
     check(tmp_path, "replay", "export", "odd.arena", "--html", "out.html")
 

@@ -5,7 +5,6 @@ One thread reads lines, one reads the messages of each seat, and one acts on bot
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections import deque
@@ -14,21 +13,18 @@ from queue import SimpleQueue
 from typing import Any
 
 from arena.bots.seat_program import LOST, RESIGNED
-from arena.game.sources import parse_docstring
-from arena.play.seats import text
-from arena.play.seats.waiting import Action, SeatClient, SeatOffer, Things, Waiting, wants_action
-from arena.text.reading import whole_number
+from arena.play.seats.waiting import Action, SeatClient, SeatOffer, Waiting, wants_action
+from arena.text import form
+from arena.text.form import Things
 from arena_player.errors import PlayerError
 from arena_player.wire import WireError
 
 HELP = """\
-  NUMBER      take the legal action with this number
-  {"type"...} take an action that is written in full, as docs/protocol.md describes it
+  an action   take it; write it as it is listed, or as docs/text-form.md describes it
   list WORDS  list the legal actions, or those with these words
   show        show everything that you see; `show ID` shows one thing
-  end         end the turn, if the game has the action end_turn
   resign      give the match up
-  help        this list, and what the actions of the game do"""
+  help        this list, and the classes, fields and actions of the game"""
 
 Say = Callable[[str], None]
 
@@ -36,7 +32,8 @@ Say = Callable[[str], None]
 class _TerminalSeat:
     def __init__(self, offer: SeatOffer) -> None:
         self.offer = offer
-        self.client = SeatClient(offer.link())
+        self.client = SeatClient(offer.link(), forms=True)
+        self.start: Things = {}
         self.seen: Things = {}
         self.legal_actions: list[Action] = []
         self.name = "player"
@@ -138,16 +135,16 @@ class Terminal:
                 number = message["turn"] - self._first + 1
                 self._say(f"== Turn {number}: {seat.name}, it is your move.{_clock(message)} ==")
                 self._say_news(seat, message, things)
-                self._say_all(seat)
+                self._say_position(seat, seat.start)
+                seat.start = seat.start or things
             case "result":
-                (result,) = message["results"]
-                refused = isinstance(result, dict)
-                self._say(f"Refused, {result['code']}: {result['message']}" if refused else "Done.")
+                refused = [result for result in message["results"] if isinstance(result, dict)]
+                self._say(f"Refused, {refused[0]['code']}: {refused[0]['message']}" if refused else "Done.")
                 self._say_news(seat, message, things)
             case "over":
                 self._say_news(seat, message, things)
                 ending = message["players"][client.player]["ending"]
-                self._say(f"The match is over: {seat.name} {ending}. {text.value_text(message['outcome'])}")
+                self._say(f"The match is over: {seat.name} {ending}. {_outcome(message['outcome'])}")
                 self._leave(seat)
             case "refused":
                 self._say(message["message"])
@@ -166,30 +163,29 @@ class Terminal:
 
     def _say_news(self, seat: _TerminalSeat, message: dict[str, Any], things: Things) -> None:
         """Print what has happened since the last message to the player."""
-        news = [*text.events(message["events"]), *text.changes(seat.seen, things)]
-        seat.seen = things
-        for line in news:
-            self._say(f"  {line}")
-
-    def _say_all(self, seat: _TerminalSeat) -> None:
         schema = seat.client.schema
         assert schema is not None
-        for line in [*text.board(schema, seat.seen), *text.tables(schema, seat.seen)]:
-            self._say(line)
+        news = form.news(schema, seat.seen, things, message["events"])
+        seat.seen = things
+        for line in filter(None, news.splitlines()):
+            self._say(f"  {line}")
+
+    def _say_position(self, seat: _TerminalSeat, start: Things) -> None:
+        schema = seat.client.schema
+        assert schema is not None
+        self._say(form.position(schema, seat.seen, start, "full"))
         self._say_actions(seat)
 
     def _say_actions(self, seat: _TerminalSeat, words: str = "") -> None:
         assert seat.client.schema is not None
         self._say("Legal actions:")
-        for line in text.actions(seat.client.schema, seat.legal_actions, words):
-            self._say(line)
+        for line in form.actions(seat.client.schema, seat.legal_actions, words).splitlines() or ["(none)"]:
+            self._say(f"  {line}")
 
     def _say_help(self, seat: _TerminalSeat) -> None:
         assert seat.client.schema is not None
-        for line in HELP.splitlines():
-            self._say(line)
-        for entry, action in text.all_actions(seat.client.schema):
-            self._say(f"  {entry.name}.{action.name}: {' '.join(parse_docstring(action.doc).text.split())}")
+        self._say(HELP)
+        self._say(form.card(seat.client.schema))
 
     # -- commands ------------------------------------------------------------------------------------
 
@@ -201,41 +197,35 @@ class Terminal:
             return self._resign(seat)
         self._lines.popleft()
         word, _, rest = line.strip().partition(" ")
-        legal = seat.legal_actions
-        if 1 <= (whole_number(word) or 0) <= len(legal):
-            return self._act(seat, legal[int(word) - 1])
-        if word.startswith("{"):
-            return self._act_in_full(seat, line)
+        if any(action["type"] == word.lower() for action in seat.legal_actions):
+            return self._act_on_answer(seat, line)
         match word.lower():
-            case "end" if any(action["type"] == "end_turn" for action in legal):
-                return self._act(seat, {"type": "end_turn"})
             case "resign":
                 return self._resign(seat)
             case "list":
                 self._say_actions(seat, rest)
             case "show" if rest in seat.seen and seat.client.schema is not None:
-                for detail in text.details(seat.client.schema, seat.seen, rest):
-                    self._say(detail)
+                self._say(form.details(seat.client.schema, seat.seen, rest))
             case "show" if not rest:
-                self._say_all(seat)
+                self._say_position(seat, {})
             case "help" | "?":
                 self._say_help(seat)
             case "":
                 pass
             case _:
-                self._say(f"{line.strip()!r} is no command here. Type a number from 1 to {len(legal)}, or help.")
+                return self._act_on_answer(seat, line)
         return self._prompt(f"{seat.name}> ")
 
-    def _act_in_full(self, seat: _TerminalSeat, line: str) -> None:
+    def _act_on_answer(self, seat: _TerminalSeat, line: str) -> None:
+        """Send the actions in a line. One that is not legal is sent too: the rules then say why it is refused."""
+        assert seat.client.schema is not None
+        reading = form.read(seat.client.schema, line, seat.legal_actions)
+        if reading.reason:
+            self._say(reading.reason)
+        if not reading.actions:
+            return self._prompt(f"{seat.name}> ")
         try:
-            self._act(seat, json.loads(line))
-        except (ValueError, RecursionError):
-            self._say("This is not JSON.")
-            self._prompt(f"{seat.name}> ")
-
-    def _act(self, seat: _TerminalSeat, action: dict[str, Any]) -> None:
-        try:
-            seat.client.act(action)
+            seat.client.act(*reading.actions)
         except WireError as error:
             self._say(f"This action cannot be sent: {error.message}.")
             self._prompt(f"{seat.name}> ")
@@ -252,3 +242,8 @@ class Terminal:
 def _clock(message: dict[str, Any]) -> str:
     left = [limit for limit in message["clock"].values() if limit is not None]
     return f" You have {min(left):.0f} s." if left else ""
+
+
+def _outcome(outcome: dict[str, Any]) -> str:
+    winner = outcome.get("winner")
+    return f"{'Nobody' if winner is None else f'Player {winner}'} wins: {outcome.get('reason', '')}."

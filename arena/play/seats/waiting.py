@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 from arena.bots.seat_program import FINISHED, RESIGNED
 from arena.bots.system.surroundings import socket_folder
 from arena.game.forms import spread
+from arena.text.form import Things
 from arena_player.errors import CONNECTION_LOST, PlayerError
 from arena_player.link import Link, open_link
 from arena_player.schema import Schema, parse_schema
@@ -30,8 +31,6 @@ from arena_replays.state import CLASS, State, fold
 # The protocol on the side of a person: receive requests, and answer each with one action.
 
 Action = dict[str, Any]
-Things = dict[str, tuple[str, dict[str, Any]]]
-"""The view of a player. It maps the id of each object to the name of its class and its fields, as in the protocol."""
 
 
 def wants_action(message: dict[str, Any]) -> bool:
@@ -41,11 +40,15 @@ def wants_action(message: dict[str, Any]) -> bool:
 class SeatClient:
     """One match, as its player sees it. One thread can receive while another thread acts.
 
+    Args:
+        forms: Whether the legal actions of messages have forms. Otherwise they list actions to choose from.
+
     Attributes:
         schema: The game's classes; None before `welcome`.
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, *, forms: bool = False) -> None:
+        self._forms = forms
         self.schema: Schema | None = None
         self.player = self.players = 0
         self._seq = 0
@@ -69,13 +72,13 @@ class SeatClient:
             case "turn" | "result" | "over":
                 self._world.apply(message["delta"])
                 self._seq = message.get("seq", 0)
-                if "legal_actions" in message:  # people choose from a list; the terminal also takes whole actions
+                if "legal_actions" in message and not self._forms:
                     message["legal_actions"] = spread(message["legal_actions"])
         return message
 
-    def act(self, action: Action) -> None:
-        """Send one action. The next message contains its result."""
-        self._link.send({"type": "act", "seq": self._seq, "actions": [action]})
+    def act(self, *actions: Action) -> None:
+        """Send actions. The next message contains their results, up to the first that was refused."""
+        self._link.send({"type": "act", "seq": self._seq, "actions": list(actions)})
 
     def things(self) -> Things:
         """Return everything that the player sees now; nothing before `start`."""

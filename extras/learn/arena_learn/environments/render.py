@@ -7,13 +7,12 @@ pictures are drawn cell by cell from the schema. Play a match with a replay to w
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.game import GameSpec, State
-from arena.play.seats.text import board, tables
+from arena.text.form import position, things_of
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.planes import Planes
 from arena_learn.spaces.tracker import Tracker
@@ -59,14 +58,7 @@ class Renderer:
 
     def text(self, state: State) -> str:
         """Return the board, and the fields of all objects."""
-        things: dict[str, tuple[str, dict[str, Any]]] = {}
-        view = iter(state.view())
-        for id_, name, value in zip(view, view, view, strict=True):
-            if name == "+":
-                things[id_] = value, {}
-            else:
-                things[id_][1][name] = value
-        return "\n".join([*board(self._schema, things), *tables(self._schema, things)]) + "\n"
+        return position(self._schema, things_of(state.view()), board="full") + "\n"
 
     def picture(self, state: State) -> Picture:
         """Return the grid, a colour for each layer and seat; without a grid, a row of cells for each object."""

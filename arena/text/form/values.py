@@ -1,0 +1,77 @@
+"""Single values as one word or one quoted line, and views by object."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from arena_player.schema import ARRAYS, FieldType, GameField
+
+LETTERS: dict[str, Any] = ARRAYS  # for mypy, which knows the letters of `memoryview` one by one
+
+Things: TypeAlias = dict[str, tuple[str, dict[str, Any]]]
+"""A view by object: the id of each object, with the name of its class and its fields as the protocol sends them."""
+
+HIDDEN, NOTHING = "?", "-"
+LONGEST = 160
+"""Characters of a text: two lines of a narrow terminal."""
+_WORD = re.compile(r"(?=[\w/+:-]*[^\W\d])\w[\w./+:-]*", re.ASCII)
+_TAKEN = ("yes", "no")
+
+
+def things_of(view: Iterable[Any]) -> Things:
+    """Return a view, a flat list of triples as `State.view` returns it, by object."""
+    parts = iter(view)
+    things: Things = {}
+    for name, field, value in zip(parts, parts, parts, strict=True):
+        if field == "+":
+            things[name] = value, {}
+        else:
+            things[name][1][field] = value
+    return things
+
+
+def word(text: str) -> str:
+    """Return a text as one word if it is one, otherwise quoted on one line."""
+    if _WORD.fullmatch(text) and text not in _TAKEN:
+        return text
+    return json.dumps(text, ensure_ascii=not text.isprintable())
+
+
+def value_text(value: Any, field: GameField | None = None) -> str:
+    """Return a value of a field or an event. None is hidden if the field cannot be null, and nothing otherwise."""
+    if value is None:
+        return HIDDEN if field is not None and not field.type.nullable and field.type.name != "any" else NOTHING
+    if field is not None and field.dtype and isinstance(value, bytes):
+        value = memoryview(value).cast(LETTERS[field.dtype]).tolist()
+    return _text(value, None if field is None else field.type)
+
+
+def is_nothing(value: Any, field: GameField) -> bool:
+    """Return whether a field is left out: it is no, empty or null. What is hidden is shown."""
+    return (value is None and value_text(value, field) == NOTHING) or value is False or value in ("", [], b"")
+
+
+def tile_text(tile: Any) -> str:
+    return ",".join(map(_text, tile))
+
+
+def _text(value: Any, kind: FieldType | None = None) -> str:
+    if isinstance(value, str):
+        return NOTHING if not value else word(value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}...")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{word(str(key))} {_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        if kind is not None and kind.name == "tile" and not kind.many:
+            return tile_text(value)
+        if kind is None and len(value) == 2 and all(type(part) is int for part in value):
+            return tile_text(value)  # events have no types: a place, or two dice
+        items = kind._replace(many=False) if kind is not None and kind.many else None
+        return "[" + " ".join(_text(item, items) for item in value) + "]" if value else NOTHING
+    if isinstance(value, bytes):
+        return f"{len(value)}_bytes"
+    return NOTHING if value is None else str(value)
