@@ -97,8 +97,16 @@ def test_news_have_what_changed() -> None:
 
 
 def test_many_events_stand_together_by_kind() -> None:
-    shots = [event for number in range(5) for event in ({"kind": "shot", "unit": f"u{number}"}, {"kind": "miss"})]
-    assert news(SALOON, {}, {}, shots).splitlines() == ["shot (unit): u0; u1; u2; u3; u4", "miss 5 times"]
+    shots: list[dict[str, Any]] = [
+        event for number in range(5) for event in ({"kind": "shot", "unit": f"u{number}"}, {"kind": "miss"})
+    ]
+    shots[0]["hit"] = True
+    shots[2:9:2] = [shot | {"hit": False, "by": None} for shot in shots[2:9:2]]
+    shots[0]["by"] = None
+    assert news(SALOON, {}, {}, shots).splitlines() == [
+        "shot (unit hit): u0 yes; u1 no; u2 no; u3 no; u4 no",
+        "miss 5 times",
+    ]
 
 
 def test_actions_of_one_kind_share_a_line() -> None:

@@ -62,8 +62,8 @@ def _of_field(field: str, changed: dict[str, dict[str, str]]) -> str:
 def _events(events: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a line for each run of events of one kind; if there are many events, for each kind.
 
-    Runs are tables: the keys are said once. Places become ``@``. What is nothing or no is left out of single events,
-    and everywhere what only pictures need: tables in events, and lines between points.
+    Runs are tables: the keys are said once. Places become ``@``. What is nothing or no in all events of a run is left
+    out, and what only pictures need: tables in events, and lines between points.
     """
     runs: list[list[tuple[str, dict[str, Any]]]] = []
     by_kind: dict[tuple[str, ...], list[tuple[str, dict[str, Any]]]] = {}
@@ -89,8 +89,9 @@ def _run(run: list[tuple[str, dict[str, Any]]]) -> str:
     if len(run) == 1:
         told = [(key, value_text(value)) for key, value in values.items() if value is not None and value is not False]
         return f"{word(kind)}: {', '.join(_pair(*pair) for pair in told)}" if told else word(kind)
-    rows = [" ".join(value_text(value) for value in values.values()) for _, values in run]
-    return f"{word(kind)} ({' '.join(map(str, values))}): {'; '.join(rows)}"
+    keys = [key for key in values if any(row[key] is not None and row[key] is not False for _, row in run)]
+    rows = [" ".join(value_text(row[key]) for key in keys) for _, row in run]
+    return f"{word(kind)} ({' '.join(keys)}): {'; '.join(rows)}"
 
 
 def _told(event: Mapping[str, Any]) -> dict[str, Any]:
