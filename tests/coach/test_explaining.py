@@ -30,7 +30,7 @@ from arena.study.coach.playing_bots import bot_class
 from arena.study.coach.playouts import noise_of
 from arena.study.coach.questions import InProcessPool, Questions
 from arena.study.coach.recorded_match import RecordedMatch
-from arena.study.coach.report import document_of, steepest_fall, text_of
+from arena.study.coach.report import document_of, recovered, steepest_fall, text_of
 from arena.study.coach.stored import cache_path, explanation_of
 from arena.study.replaying.positions import position_at, state_at
 from arena_replays import Reader
@@ -230,8 +230,22 @@ def rows(*values):
     ],
 )
 def test_the_steepest_fall_is_short_and_larger_than_the_intervals(values, stretch):
-    fall = steepest_fall(rows(*values))
+    fall = steepest_fall(rows(*values), range(10))
     assert (fall and (fall[0]["turn"], fall[1]["turn"])) == stretch
+
+
+def test_a_fall_begins_in_an_own_turn_and_is_more_than_the_end_of_a_lost_match():
+    values = (0.9, 0.9, 0.4, 0.1, 0.0)
+    assert [row["turn"] for row in steepest_fall(rows(*values), {1, 3})] == [1, 2]
+    assert [row["turn"] for row in steepest_fall(rows(*values), {3})] == [3, 3]
+    assert steepest_fall(rows(*values), {4}) is None
+
+
+def test_a_mistake_that_the_match_forgave_is_known():
+    curve = rows(0.5, 0.2, 0.47, 0.1, 0.0)
+    assert recovered(curve, 1, 1)
+    assert not recovered(curve, 3, 3)
+    assert not recovered(curve, 1, 3), "a habit that lasted until the end"
 
 
 def test_a_choice_that_takes_too_long_is_given_up(replays):

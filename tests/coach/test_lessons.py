@@ -230,12 +230,13 @@ def test_what_a_turn_should_not_have_had_is_left_out_together(lost: Path) -> Non
 
 
 def test_a_lesson_that_matters_is_told_before_what_a_bot_chose() -> None:
-    def lesson(name: str, turn: int, price: float) -> dict[str, Any]:
-        return {"kind": name, "player": 0, "from_turn": turn, "to_turn": turn, "price": {"value": price}}
+    def lesson(name: str, turn: int, price: float, *, recovered: bool = False) -> dict[str, Any]:
+        about = {"kind": name, "player": 0, "from_turn": turn, "to_turn": turn, "price": {"value": price}}
+        return about | {"count": 1, "recovered": recovered}
 
-    found = [lesson("dear", 1, 0.1), lesson("cheap", 2, 0.04)]
+    found = [lesson("forgiven", 5, 0.4, recovered=True), lesson("dear", 1, 0.1), lesson("cheap", 2, 0.04)]
     choices = [lesson("chosen", 3, 0.3), lesson("same turn", 2, 0.2), lesson("chosen too", 4, 0.03)]
-    assert [one["kind"] for one in shown(found, choices)] == ["dear", "chosen", "cheap", "chosen too"]
+    assert [one["kind"] for one in shown(found, choices)] == ["dear", "chosen", "cheap", "chosen too", "forgiven"]
 
 
 def test_a_unit_without_orders_is_named_with_its_turns(tmp_path: Path) -> None:

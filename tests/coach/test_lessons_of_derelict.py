@@ -20,6 +20,7 @@ from arena_derelict.lessons import (
     left_a_door_open,
     no_overwatch,
     overwatch_too_early,
+    shot_own_men,
     stood_in_the_lane,
     watched_a_wall,
 )
@@ -98,7 +99,22 @@ TURNED = [at("activate", 1, 1), {"type": "turn_left"}, WATCH, PASS]
 OPEN_DOOR = {"doors": [{"x": 2, "y": 1, "open": True}]}
 CLOSED_DOOR = {"doors": [{"x": 2, "y": 1, "open": False}]}
 OPENED = [at("activate", 1, 1), at("door", 2, 1), WATCH, PASS]
+BESIDE = [marine(1, 1) | {"type": "marine_flame"}, marine(4, 2)]
+BURNED = [at("activate", 1, 1), at("shoot", 2, 1), PASS]
 PLANTED = [
+    (
+        shot_own_men,
+        turns_with(
+            BESIDE,
+            [alien(5, 1)],
+            BURNED,
+            dice=[1, 6],
+            ruleset="full",
+            sections=["..........", ".ABBBBBBB.", ".ABBBBBBB.", ".........."],
+        )[0],
+        "Your shot at (2, 1) killed your own m2.",
+        [at("activate", 1, 1), PASS],
+    ),
     (
         no_overwatch,
         turns_with(PAIR, [alien(4, 1)], [PASS], **KILLED)[0],
@@ -161,6 +177,7 @@ PLANTED = [
     ),
 ]
 SILENT = [
+    (shot_own_men, turns_with([marine(1, 1)], [alien(5, 1)], [at("activate", 1, 1), SHOT, PASS], dice=[1, 2])[0]),
     (watched_a_wall, turns_with([marine(1, 1)], [alien(8, 1)], [at("activate", 1, 1), WATCH, PASS])[0]),
     (left_a_door_open, turns_with([marine(1, 1)], [alien(8, 1)], [PASS], **CLOSED_DOOR)[0]),
     (left_a_door_open, turns_with([marine(1, 1, "West")], [alien(8, 1)], [PASS], **OPEN_DOOR)[0]),

@@ -22,6 +22,7 @@ LESSON = {
     "text": "You: nothing. Rowdy would have: c1 <moves>.",
     "price": {"value": 0.25, "low": 0.1, "high": 0.4},
     "count": 1,
+    "recovered": False,
     "commands": ["arena view match.arena@3"],
 }
 FALL = {
@@ -82,6 +83,22 @@ def test_without_a_lesson_the_steepest_fall_is_told():
     assert conclusion(document, 1) == words
     text = text_of(document | {"summary": ["", words]})
     assert text[text.index(f"  {words}") + 1 :][:2] == ["  Lost (score).", "    Turn 2: <i>moves."]
+
+
+def test_a_lesson_that_the_match_forgave_follows_the_fall():
+    document = DOCUMENT | {"lessons": [LESSON | {"recovered": True, "count": 2}]}
+    words = conclusion(document, 1)
+    assert words.startswith("The win probability fell in turns 2 to 3")
+    text = text_of(document | {"summary": ["", words]})
+    fall, lesson = text.index("    Turn 2: <i>moves."), next(at for at, line in enumerate(text) if "Lesson 1" in line)
+    assert fall < lesson
+    assert text[lesson].endswith("That cost 25 % (10 to 40) each time, 2 times. Later it stood as well again.")
+
+
+def test_who_stood_worse_from_the_start_is_told_so():
+    behind = [row | {"before": 0.1, "low": 0.05, "high": 0.2, "playouts": 8} for row in ROWS]
+    document = DOCUMENT | {"lessons": [], "fall": [None, None], "win": [ROWS, behind]}
+    assert conclusion(document, 1).startswith("It stood worse from turn 1 on, with 10 % (5 to 20).")
 
 
 def test_a_failed_program_comes_before_all_lessons():

@@ -45,7 +45,7 @@ def check_lessons(match: RecordedMatch, pool: Pool, document: dict[str, Any], se
         pricing = Pricing(match, pool, _kinds(match, pool, lesson, bot, seconds), bot, CHECK)
         for _ in pricing.confirm(range(len(pricing.kinds)), deadline):
             pass
-        price = pricing.price(0).all
+        price = pricing.price(0).on_average
         about = {name: lesson[name] for name in ("player", "kind", "from_turn", "to_turn")}
         found.append({**about, "price": price.to_document(), "pairs": price.playouts, "confirmed": price.low > 0})
     return found

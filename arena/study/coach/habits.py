@@ -8,7 +8,7 @@ from typing import Any
 from arena.game import Document, Mistake, PlayerTurn
 from arena.match.ending import counted
 from arena.study.coach.recorded_match import RecordedMatch
-from arena.study.coach.words import entity_in_words
+from arena.study.coach.words import ENDS, entity_in_words
 
 LEAST_TURNS = 3
 """So many turns without any order in a row are named. Good bots of the games of the house wait for one or two."""
@@ -16,8 +16,6 @@ LEAST_IDLE = 6
 """So many turns of a unit without an order in a row are named, if other units had orders. Chosen, not measured."""
 REFUSED = 0.5
 """The share of a turn's orders that must be refused."""
-ENDS = ("end_turn", "pass")
-
 Turns = Sequence[PlayerTurn[Any]]
 
 

@@ -17,12 +17,12 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, Mistake
 from arena.game.action import LEAVE
 from arena.study.coach.curve import Curve
-from arena.study.coach.habits import ENDS, gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time, receivers
+from arena.study.coach.habits import gave_no_orders, had_orders_refused, left_a_unit_idle, lost_time, receivers
 from arena.study.coach.playouts import has_all
 from arena.study.coach.questions import Pool, Questions
 from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.coach.turns import parts_of, turns_of
-from arena.study.coach.words import line_in_words
+from arena.study.coach.words import ENDS, line_in_words
 
 BOTS_CHOICE = "bots_choice"
 """The kind of a mistake that no detector found."""
@@ -123,11 +123,11 @@ def falling_parts(match: RecordedMatch, curve: Curve, player: int) -> list[Part]
 
 
 def _compared(match: RecordedMatch, part: Part, chosen: Sequence[Document], bot: str) -> str:
-    def told(actions: Sequence[Document]) -> str:
-        orders = [action for action in actions if action.get("type") not in ENDS]
-        return "; ".join(line_in_words(orders, part.state, match.schema, WORDS)) or "no order"
-
-    return f"You: {told(part.actions)}. {bot.removeprefix(BUILTIN).capitalize()} would have: {told(chosen)}."
+    better = [action for action in chosen if action.get("type") not in ENDS]
+    weights = [action not in part.actions for action in better]
+    own = "; ".join(match.orders_in_words(part, WORDS, better))
+    would = "; ".join(line_in_words(better, part.state, match.schema, WORDS, weights)) or "no order"
+    return f"You: {own}. {bot.removeprefix(BUILTIN).capitalize()} would have: {would}."
 
 
 def _together(mistakes: list[tuple[Mistake, Part]]) -> list[tuple[Mistake, Part]]:

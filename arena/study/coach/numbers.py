@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from arena.game import Document, GameSpec
+from arena.study.coach.words import ENDS
 from arena.study.replaying.course import game_of
 from arena_replays import Reader
 from arena_replays.documents import FooterPlayer
@@ -22,7 +23,6 @@ from arena_replays.state import State, fold, triples
 OWNERS = ("owner", "player", "index")
 PLACE = ("x", "y")
 LATE = "timed_out"
-ENDS = ("end_turn", "pass")
 MOST = 8
 """The limit for the numbers of one player."""
 

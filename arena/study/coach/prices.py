@@ -7,7 +7,7 @@ dearest are played again with fresh dice: a kind that was chosen because it was 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -47,15 +47,31 @@ DECIDED = 0.5
 difference looked certain to be worth nothing, and the next one was a match won instead of lost."""
 
 
+HasRecovered = Callable[[int, Mistake], bool]
+
+
 class Price(NamedTuple):
-    """What the mistakes of a kind that were priced cost in win probability: together, and each."""
+    """What the mistakes of a kind that were priced cost in win probability.
+
+    Attributes:
+        all: Together.
+        each: Each of those that were played.
+        found: How many there are.
+    """
 
     all: Estimate
     each: list[Estimate]
+    found: int
 
     @property
     def is_certain(self) -> bool:
         return self.all.low > 0 and self.all.value >= SMALLEST
+
+    @property
+    def on_average(self) -> Estimate:
+        """What one of them cost: no sum, which can be more than there was to lose."""
+        value, low, high, playouts = self.all
+        return Estimate(value / self.found, low / self.found, high / self.found, playouts)
 
 
 class Pricing:
@@ -115,16 +131,21 @@ class Pricing:
         value = scale * sum(one.value for one in each)
         half = scale * sqrt(sum(((one.high - one.low) / 2) ** 2 for one in each))
         count = sum(one.playouts for one in each)
-        return Price(Estimate(min(1.0, value), max(-1.0, min(1.0, value) - half), min(1.0, value + half), count), each)
+        return Price(Estimate(value, value - half, value + half, count), each, kind.found)
 
-    def documents(self) -> list[dict[str, Any]]:
-        """Return the lessons that are confirmed so far, the dearest first."""
+    def documents(self, has_recovered: HasRecovered = lambda _player, _mistake: False) -> list[dict[str, Any]]:
+        """Return the lessons that are confirmed so far, the dearest first.
+
+        Args:
+            has_recovered: Whether the match forgave a mistake. Of a kind, one that it did not forgive is told.
+        """
         prices = [(price, kind) for at, kind in enumerate(self.kinds) if (price := self.price(at)).is_certain]
         prices.sort(key=lambda one: -one[0].all.value)
-        return [self._document(price, kind) for price, kind in prices]
+        return [self._document(price, kind, has_recovered) for price, kind in prices]
 
-    def _document(self, price: Price, kind: MistakesOfKind) -> dict[str, Any]:
-        worst = max(range(len(price.each)), key=lambda number: price.each[number].value)
+    def _document(self, price: Price, kind: MistakesOfKind, has_recovered: HasRecovered) -> dict[str, Any]:
+        forgiven = [has_recovered(kind.player, mistake) for mistake, _ in kind.mistakes]
+        worst = min(range(len(price.each)), key=lambda number: (forgiven[number], -price.each[number].value))
         mistake, part = kind.mistakes[worst]
         better = None if mistake.better is None else list(mistake.better)
         return {
@@ -133,9 +154,10 @@ class Pricing:
             "from_turn": mistake.turns[0],
             "to_turn": mistake.turns[-1],
             "text": mistake.text,
-            "price": price.all.to_document(),
+            "price": price.on_average.to_document(),
             "pairs": price.all.playouts,
             "count": kind.found,
+            "recovered": forgiven[worst],
             "turns": [one.turns[0] for one, _ in kind.mistakes],
             "better": better,
             "units": list(mistake.units),
@@ -215,9 +237,11 @@ def _decided(pairs: Sequence[Pair]) -> float:
 def shown(found: Sequence[dict[str, Any]], choices: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Join the lessons of detectors and a bot's choices, the dearest first, without choices that a lesson names too.
 
-    A lesson that matters comes before all choices: it says what to do, and a choice only what a bot did.
+    A lesson that matters comes before all choices: it says what to do, and a choice only what a bot did. What the match
+    forgave comes last.
     """
     named = {(one["player"], turn) for one in found for turn in range(one["from_turn"], one["to_turn"] + 1)}
-    matter = [one for one in found if one["price"]["value"] >= MATTERS]
+    matter = [one for one in found if one["price"]["value"] * one["count"] >= MATTERS]
     rest = [*found[len(matter) :], *(one for one in choices if (one["player"], one["from_turn"]) not in named)]
-    return [*matter, *sorted(rest, key=lambda one: -one["price"]["value"])]
+    rest.sort(key=lambda one: -one["price"]["value"] * one["count"])
+    return sorted([*matter, *rest], key=lambda one: one["recovered"])

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from arena.game import Document, GameSpec, State
-from arena.game.action import LEAVE
+from arena.game.action import LEAVE, ROOT_ID
 from arena.game.kinds import Number
 from arena.match.void import is_void
 from arena.study.coach.playouts import shares
+from arena.study.coach.words import ENDS, line_in_words
 from arena.study.replaying.course import course, game_of
 from arena_replays import Reader
+from arena_replays.state import triples
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,24 @@ class RecordedMatch:
     def state_after(self, index: int) -> State:
         """Return the state after a part. Clone it before you change it."""
         return self.end if index + 1 == len(self.parts) else self.parts[index + 1].state
+
+    def orders_in_words(self, part: Part, most: int, instead: Sequence[Document] = ()) -> list[str]:
+        """Return a part's orders in words: of many, those that changed most besides their own unit, shots before steps.
+
+        Args:
+            instead: Other orders for the part. Those that are among them come last.
+        """
+        turn = next(turn for turn in self.reader.turns if self.reader.number_of(turn.index) == part.turn)
+        first = turn.first + part.action
+        frames = self.reader.frames(0, first, first + len(part.actions))
+        changed = [{id_ for id_, *_ in triples(delta)} - {ROOT_ID} for delta, _ in frames]
+        orders = [
+            (action, -1 if action in instead else len(ids.difference(map(str, action.values()))))
+            for action, ids in zip(part.actions, changed, strict=False)
+            if action is not LEAVE and action["type"] not in ENDS
+        ]
+        weights = [weight for _, weight in orders]
+        return line_in_words([action for action, _ in orders], part.state, self.schema, most, weights) or ["no order"]
 
     def simultaneous(self, part: Part) -> list[Part]:
         """Return, in order, this part and the parts of players who moved at the same time."""

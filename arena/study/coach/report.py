@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, pairwise
 from math import floor
 from typing import Any
 
 from arena.bots.builtin import BUILTIN
+from arena.game import Mistake
 from arena.study.coach.causes import causes_of
 from arena.study.coach.explaining import Explanation
 from arena.study.coach.numbers import end_of, numbers_of
 from arena.study.coach.prices import CONFIDENCE, shown
 from arena.study.coach.probability import Estimate
-from arena.study.coach.words import line_in_words
+from arena.study.coach.turns import parts_of
 
 STEEP = 0.5
 """The stretch of the steepest fall is the shortest one with this part of the largest fall."""
+LEAST_FALL = 0.25
+"""A smaller fall is no turning point: who has a chance of one in ten loses it at the end of nearly each match."""
+AS_WELL = 0.05
+"""A win probability that came back up to this much is as good as before."""
 WORDS = 3
 """The limit for the turns of a fall that are told, and for the orders of each that the text names."""
 BARS = "▁▂▃▄▅▆▇█"
@@ -33,8 +38,13 @@ def document_of(explanation: Explanation, budget: float = 0.0, player: int | Non
         player: The player whose turns were asked for; None for all who did not win.
     """
     match, curve = explanation.match, explanation.curve
-    found, choices = (one.documents() if one else [] for one in (explanation.lessons, explanation.choices))
     win = [curve.rows(player) if curve else [] for player in range(match.players)]
+
+    def has_recovered(player: int, mistake: Mistake) -> bool:
+        return recovered(win[player], mistake.turns[0], mistake.turns[-1])
+
+    priced = (explanation.lessons, explanation.choices)
+    found, choices = (one.documents(has_recovered) if one else [] for one in priced)
     bots = [bot.removeprefix(BUILTIN) for bot in explanation.bots] or [""]
     document: Document = {
         "game": match.game.name,
@@ -61,13 +71,16 @@ def document_of(explanation: Explanation, budget: float = 0.0, player: int | Non
 
 def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Document | None:
     match, curve = explanation.match, explanation.curve
-    if curve is None or player not in explanation.judged or (fall := steepest_fall(rows)) is None:
+    if curve is None or player not in explanation.judged:
+        return None
+    fall = steepest_fall(rows, {part.turn for part in parts_of(match, player)})
+    if fall is None:
         return None
     before, last = fall
     inside = [part for part in match.parts if before["turn"] <= part.turn <= last["turn"]]
     inside.sort(key=lambda part: curve.win(part.index + 1, player).value - curve.win(part.index, player).value)
     told = sorted(inside[:WORDS], key=lambda part: part.index)
-    orders = ["; ".join(line_in_words(part.actions, part.state, match.schema, WORDS)) for part in told]
+    orders = ["; ".join(match.orders_in_words(part, WORDS)) for part in told]
     return {
         "from_turn": before["turn"],
         "to_turn": last["turn"],
@@ -79,10 +92,18 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
     }
 
 
-def steepest_fall(rows: list[Document]) -> tuple[Document, Document] | None:
+def recovered(rows: list[Document], first: int, last: int) -> bool:
+    """Return whether a player stood as well again at some time after a stretch as before it."""
+    before = next((row["before"] for row in rows if row["turn"] == first), None)
+    later = (row["before"] for row in rows if row["turn"] > last and row["playouts"])
+    return before is not None and any(value >= before - AS_WELL for value in later)
+
+
+def steepest_fall(rows: list[Document], own: Collection[int]) -> tuple[Document, Document] | None:
     """Return the first and the last row of the shortest stretch of a curve with a large part of its largest fall.
 
-    The fall must be larger than its interval. Positions without playouts of their own begin and end no stretch.
+    The fall must be larger than its interval, and than what each match loses with its end. It begins in a turn of the
+    player's `own`: nobody learns from what another one did. Positions without playouts begin and end no stretch.
     """
     ends = [row for row in rows if row["playouts"]]
     after = {row["turn"]: previous for previous, row in pairwise(rows)}
@@ -91,6 +112,7 @@ def steepest_fall(rows: list[Document]) -> tuple[Document, Document] | None:
         falls += [(one["before"] - other["before"], one, after[other["turn"]])] if one["low"] > other["high"] else []
     end = rows[-1]["after"] if rows else 0
     falls += [(one["before"] - end, one, rows[-1]) for one in ends if one["low"] > end]
+    falls = [fall for fall in falls if fall[0] >= LEAST_FALL and fall[1]["turn"] in own]
     if not falls:
         return None
     deepest = max(depth for depth, _, _ in falls)
@@ -106,7 +128,7 @@ def conclusion(document: Document, player: int) -> str:
     cause, lessons = document["cause"][player], of_player(document, "lessons", player)
     if cause["turn"] is not None:
         return str(cause["message"])
-    if lessons:
+    if leads(document, player):
         text = f"{turns_in_words(lessons[0])}: {lessons[0]['text']}"
         return f"{text[0].upper()}{text[1:]}"
     if (fall := document["fall"][player]) is not None:
@@ -114,7 +136,16 @@ def conclusion(document: Document, player: int) -> str:
         return f"The win probability fell in {turns_in_words(fall)}, {values}."
     if document["stage"] or not document["playouts"]["count"]:
         return ""
+    first = next((row for row in document["win"][player] if row["playouts"]), None)
+    if first is not None and first["high"] < 1 / len(document["players"]):
+        return f"It stood worse from turn {first['turn']} on, with {percent(first, 'before')}. No stretch decided it."
     return "No mistake was found that certainly cost something, and no stretch in which the match was lost."
+
+
+def leads(document: Document, player: int) -> bool:
+    """Return whether a player's first lesson is the main conclusion: not if the match forgave it and fell elsewhere."""
+    lessons = of_player(document, "lessons", player)
+    return bool(lessons) and not (lessons[0]["recovered"] and document["fall"][player] is not None)
 
 
 def of_player(document: Document, name: str, player: int) -> list[Document]:
@@ -155,20 +186,22 @@ def _player_lines(document: Document, player: int) -> Iterator[str]:
         of_player(document, "lessons", player),
         document["fall"][player],
     )
-    if cause["turn"] is not None or not lessons:
+    if cause["turn"] is not None or not leads(document, player):
         yield from (f"  {text}" for text in (summary, cause["message"] * (summary != cause["message"])) if text)
         yield from _command_lines(cause)
     else:
         yield f"  {cause['message']}"
+    if fall is not None and not leads(document, player):
+        yield from (f"    {words}" for words in fall["words"])
+        yield from _command_lines(fall)
     for at, lesson in enumerate(lessons, 1):
         yield f"  Lesson {at}, {turns_in_words(lesson)}: {_lesson(lesson)}"
         yield from _command_lines(lesson)
-    if fall is not None and not lessons:
-        yield from (f"    {words}" for words in fall["words"])
-        yield from _command_lines(fall)
     if about["ending"] != "won" and (numbers := of_player(document, "numbers", player)):
         rows = [f"{one['words']} {one['own']} ({one['others']})" for one in numbers[:WORDS]]
-        yield f"  In numbers, with the winner's in brackets: {'; '.join(rows)}"
+        has_winner = any(player["ending"] == "won" for player in document["players"])
+        whose = "the winner's" if has_winner else "those of the others"
+        yield f"  In numbers, with {whose} in brackets: {'; '.join(rows)}"
     if document["playouts"]["count"]:
         yield from _curve_lines(document["win"][player])
 
@@ -176,8 +209,9 @@ def _player_lines(document: Document, player: int) -> Iterator[str]:
 def _lesson(lesson: Document) -> str:
     cost = percent(lesson["price"])
     if lesson["count"] > 1:
-        cost += f", {lesson['count']} times together"
-    return f"{lesson['text']} That cost {cost}."
+        cost += f" each time, {lesson['count']} times"
+    later = " Later it stood as well again." if lesson["recovered"] else ""
+    return f"{lesson['text']} That cost {cost}.{later}"
 
 
 def _origin(document: Document) -> list[str]:

@@ -7,12 +7,21 @@ from typing import Any
 
 from arena.game import Document, State
 
+ENDS = ("end_turn", "pass")
+"""Types of actions that are no orders."""
 MOST_ACTIONS = 8
 
 
-def line_in_words(actions: Sequence[Document], state: State, schema: Document, most: int = MOST_ACTIONS) -> list[str]:
-    """Return actions in words. If there are many, return the first ones and the number of the others."""
-    words = [in_words(action, state, schema) for action in actions[:most]]
+def line_in_words(
+    actions: Sequence[Document], state: State, schema: Document, most: int = MOST_ACTIONS, weights: Sequence[int] = ()
+) -> list[str]:
+    """Return actions in words. If there are many, return the first ones and the number of the others.
+
+    Args:
+        weights: What each action weighs: of many, the heaviest are returned in the place of the first.
+    """
+    places = sorted(range(len(actions)), key=lambda at: -weights[at] if weights else 0)
+    words = [in_words(actions[at], state, schema) for at in sorted(places[:most])]
     more = len(actions) - len(words)
     return [*words, f"and {more} more"] if more else words
 

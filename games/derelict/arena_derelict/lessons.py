@@ -68,6 +68,23 @@ def fought_hand_to_hand(turns: Turns) -> Iterator[Mistake]:
                 yield Mistake(text, [turn.number], better=better, units=[marine.id, alien.id], part=turn.part)
 
 
+def shot_own_men(turns: Turns) -> Iterator[Mistake]:
+    """Find shots without which own marines would have lived: a flamer burns a whole section."""
+    for turn in turns:
+        dead = [one.id for one in turn.before.pieces.marines if turn.after.entity(one.id) is None]
+        for shot in turn.actions if dead and turn.before.side == "marine" else ():
+            if turn.player or shot["type"] != "shoot":
+                continue
+            game, better = turn.played(turn.without(shot), _BLOCKED)
+            spared = [id_ for id_ in dead if game.entity(id_) is not None]
+            if spared:
+                text = (
+                    f"Your shot at ({shot['x']}, {shot['y']}) killed your own {', '.join(spared)}. A flamer burns "
+                    f"all in the section that it hits: shoot only where none of yours stands."
+                )
+                yield Mistake(text, [turn.number], better=better, units=spared, part=turn.part)
+
+
 def stood_in_the_lane(turns: Turns) -> Iterator[Mistake]:
     """Find marines that walked into the lane of fire of a marine on overwatch, before one of the two was killed."""
     for turn, following in _marine_turns(turns):
@@ -183,6 +200,7 @@ LESSONS = (
     watched_a_wall,
     stood_in_the_lane,
     overwatch_too_early,
+    shot_own_men,
     left_a_door_open,
     fought_hand_to_hand,
     came_no_nearer,

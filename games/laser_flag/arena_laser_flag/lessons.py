@@ -60,9 +60,11 @@ def moved_into_overwatch(turns: Turns) -> Iterator[Mistake]:
             tiles = [(move["x"], move["y"]) for move in moves]
             watchers = {one.id for tile in tiles for one in watchers_of(turn.before, 1 - unit.player, *tile)}
             if watchers:
+                is_one_off = any(one.laser == "deactivated" for one in turn.before.players[turn.player].units)
                 text = (
                     f"You moved {_name(unit)} in sight of {_count(len(watchers), 'enemy', 'enemies')} on overwatch, "
-                    f"and it was hit. Keep out of their sight, or let a unit go first whose laser is off."
+                    f"and it was hit. Keep out of their sight"
+                    f"{', or let a unit go first whose laser is off' if is_one_off else ''}."
                 )
                 _, better = turn.played([one for one in turn.actions if one.get("unit") != unit.id], _REFUSED)
                 yield Mistake(text, [turn.number], better=better, units=[unit.id, *sorted(watchers)])
@@ -118,8 +120,12 @@ def laser_left_off(turns: Turns) -> Iterator[Mistake]:
                 ways[unit.id] = way
         if ways:
             told = " and ".join(
-                f"{_name(turn.after.entity(id_))}, with a base {_count(len(way), 'move', 'moves')} away on "
-                f"({way[-1][0]}, {way[-1][1]})"
+                f"{_name(turn.after.entity(id_))}, "
+                + (
+                    "which could step off its base and back"
+                    if way[-1] == turn.before.entity(id_).place
+                    else f"with a base {_count(len(way), 'move', 'moves')} away on ({way[-1][0]}, {way[-1][1]})"
+                )
                 for id_, way in ways.items()
             )
             text = f"You left lasers off: {told}. A base charges the laser of a unit that steps on it."

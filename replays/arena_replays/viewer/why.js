@@ -218,10 +218,11 @@ export class Why {
     const number = Math.min(this.lesson.get(index) ?? 0, all.length - 1);
     const stage = found?.stage && found.playouts;
     const state = stage && el("p.provisional", {}, "Provisional: not everything has been computed.");
-    if (all.length) return [state, ...this.lessonParts(all[number], number, all)];
+    const lesson = all.length ? this.lessonParts(all[number], number, all) : [];
+    const fall = found?.fall?.[index];
+    if (all.length && !(all[0].recovered && fall)) return [state, ...lesson];
     const summary = clip(String(found?.summary?.[index] ?? ""), 1000);
     const reasons = [whyOf(this.board, replay.content.footer), found?.cause[index]?.message];
-    const fall = found?.fall?.[index];
     return [
       state,
       summary && !failed && el("p.conclusion", {}, summary),
@@ -230,6 +231,7 @@ export class Why {
       fall && el("b.gain", {}, `${chance(fall.before)} → ${chance(fall.after)}`),
       ...(fall?.words ?? []).slice(0, MOST_GROUPS).map((words) => el("p", {}, clip(words, 600))),
       fall && el("p.dim", {}, `Win probability${this.meaning}.`),
+      ...lesson,
     ];
   }
 
@@ -242,8 +244,9 @@ export class Why {
 
   /** A mistake, and what it cost. @param {Lesson} lesson @param {number} number @param {Lesson[]} all */
   lessonParts(lesson, number, all) {
-    const { player, kind, text, price, count, instead, better, commands } = lesson;
-    const times = count > 1 ? `, ${count} times together` : "";
+    const { player, kind, text, price, count, recovered, instead, better, commands } = lesson;
+    const times = count > 1 ? ` each time, ${count} times` : "";
+    const later = recovered ? " Later it stood as well again." : "";
     const others = better ?? instead?.actions;
     const actions = others && this.line(others, Math.max(0, this.replay.content.indexOf(lesson.from_turn)));
     const next = () => {
@@ -259,7 +262,7 @@ export class Why {
         el("h4", {}, all.length > 1 ? `Lesson ${number + 1} of ${all.length}` : "Lesson"),
         el("p.conclusion", {}, el("b.sign-of", {}, signOf(lesson)), clip(text, 600)),
         this.stretchButton(lesson, `lesson-${player}`),
-        el("p.dim", {}, `That cost ${chance(price)} win probability${times}${this.meaning}.`),
+        el("p.dim", {}, `That cost ${chance(price)} win probability${times}${this.meaning}.${later}`),
         actions && el("h4", {}, kind === "bots_choice" ? "A bot would have" : "Better"),
         actions,
         this.practices?.of(lesson),

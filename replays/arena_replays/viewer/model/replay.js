@@ -17,8 +17,9 @@ import { States } from "arena/states";
 /** @typedef {{words: string[], actions: any[]}} Line what was done, or could have been done, in a turn */
 /**
  * @typedef {{player: number, kind: string, from_turn: number, to_turn: number, text: string, price: Interval,
- *   count: number, better?: any[] | null, instead?: Line | null, commands?: string[]}} Lesson
- * what the player can learn, and what it cost; `better` are all actions of the first turn as they should have been
+ *   count: number, recovered?: boolean, better?: any[] | null, instead?: Line | null, commands?: string[]}} Lesson
+ * what the player can learn, and what it cost each time; `recovered` if the match forgave it; `better` are all actions of
+ * the first turn as they should have been
  */
 /**
  * @typedef {{from_turn: number, to_turn: number, before: Interval, after: Interval, words: string[]}} Fall
