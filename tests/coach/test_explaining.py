@@ -239,6 +239,7 @@ def test_a_fall_begins_in_an_own_turn_and_is_more_than_the_end_of_a_lost_match()
     assert [row["turn"] for row in steepest_fall(rows(*values), {1, 3})] == [1, 2]
     assert [row["turn"] for row in steepest_fall(rows(*values), {3})] == [3, 3]
     assert steepest_fall(rows(*values), {4}) is None
+    assert steepest_fall(rows(0.25, 0.25, 0.0), {1, 2}) is None
 
 
 def test_a_mistake_that_the_match_forgave_is_known():

@@ -11,6 +11,7 @@ from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE, ROOT_ID
 from arena.game.kinds import Number
 from arena.match.void import is_void
+from arena.study.coach.numbers import owner_of
 from arena.study.coach.playouts import shares
 from arena.study.coach.words import ENDS, line_in_words
 from arena.study.replaying.course import course, game_of
@@ -107,17 +108,29 @@ class RecordedMatch:
         Args:
             instead: Other orders for the part. Those that are among them come last.
         """
-        turn = next(turn for turn in self.reader.turns if self.reader.number_of(turn.index) == part.turn)
-        first = turn.first + part.action
-        frames = self.reader.frames(0, first, first + len(part.actions))
-        changed = [{id_ for id_, *_ in triples(delta)} - {ROOT_ID} for delta, _ in frames]
         orders = [
             (action, -1 if action in instead else len(ids.difference(map(str, action.values()))))
-            for action, ids in zip(part.actions, changed, strict=False)
+            for action, ids in zip(part.actions, self._changed(part), strict=False)
             if action is not LEAVE and action["type"] not in ENDS
         ]
         weights = [weight for _, weight in orders]
         return line_in_words([action for action, _ in orders], part.state, self.schema, most, weights) or ["no order"]
+
+    def touches(self, part: Part, player: int) -> bool:
+        """Return whether a part changed what a player owned."""
+        things = self.reader.state_after(self._first_frame(part) - 1)
+        own = {id_ for id_, thing in things.items() if owner_of(thing) == player}
+        return any(ids & own for ids in self._changed(part))
+
+    def _first_frame(self, part: Part) -> int:
+        turn = next(turn for turn in self.reader.turns if self.reader.number_of(turn.index) == part.turn)
+        return turn.first + part.action
+
+    def _changed(self, part: Part) -> list[set[str]]:
+        """Return the ids of what each action of a part changed, besides the game itself."""
+        first = self._first_frame(part)
+        frames = self.reader.frames(0, first, first + len(part.actions))
+        return [{id_ for id_, *_ in triples(delta)} - {ROOT_ID} for delta, _ in frames]
 
     def simultaneous(self, part: Part) -> list[Part]:
         """Return, in order, this part and the parts of players who moved at the same time."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from math import floor
 from typing import Any
 
@@ -18,8 +18,8 @@ from arena.study.coach.turns import parts_of
 
 STEEP = 0.5
 """The stretch of the steepest fall is the shortest one with this part of the largest fall."""
-LEAST_FALL = 0.25
-"""A smaller fall is no turning point: who has a chance of one in ten loses it at the end of nearly each match."""
+LEAST_FALL = 0.2
+"""A smaller fall to the end of the match is no turning point: a chance of one in ten is lost there nearly always."""
 AS_WELL = 0.05
 """A win probability that came back up to this much is as good as before."""
 WORDS = 3
@@ -79,7 +79,8 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
     before, last = fall
     inside = [part for part in match.parts if before["turn"] <= part.turn <= last["turn"]]
     inside.sort(key=lambda part: curve.win(part.index + 1, player).value - curve.win(part.index, player).value)
-    told = sorted(inside[:WORDS], key=lambda part: part.index)
+    matter = (part for part in inside if part.player == player or match.touches(part, player))
+    told = sorted(islice(matter, WORDS), key=lambda part: part.index)
     orders = ["; ".join(match.orders_in_words(part, WORDS)) for part in told]
     return {
         "from_turn": before["turn"],
@@ -102,7 +103,7 @@ def recovered(rows: list[Document], first: int, last: int) -> bool:
 def steepest_fall(rows: list[Document], own: Collection[int]) -> tuple[Document, Document] | None:
     """Return the first and the last row of the shortest stretch of a curve with a large part of its largest fall.
 
-    The fall must be larger than its interval, and than what each match loses with its end. It begins in a turn of the
+    The fall must be larger than its interval, and to the end of the match by `LEAST_FALL`. It begins in a turn of the
     player's `own`: nobody learns from what another one did. Positions without playouts begin and end no stretch.
     """
     ends = [row for row in rows if row["playouts"]]
@@ -111,8 +112,8 @@ def steepest_fall(rows: list[Document], own: Collection[int]) -> tuple[Document,
     for one, other in combinations(ends, 2):
         falls += [(one["before"] - other["before"], one, after[other["turn"]])] if one["low"] > other["high"] else []
     end = rows[-1]["after"] if rows else 0
-    falls += [(one["before"] - end, one, rows[-1]) for one in ends if one["low"] > end]
-    falls = [fall for fall in falls if fall[0] >= LEAST_FALL and fall[1]["turn"] in own]
+    falls += [(one["before"] - end, one, rows[-1]) for one in ends if one["low"] > end + LEAST_FALL]
+    falls = [fall for fall in falls if fall[1]["turn"] in own]
     if not falls:
         return None
     deepest = max(depth for depth, _, _ in falls)
