@@ -34,7 +34,7 @@ def explanation(replay: Path, **changes: Any) -> dict[str, Any]:
     unit = next(
         entry[2]["cowboy"] for entry in reader.truth if list(entry[:2]) == ["do", LOSER] and "cowboy" in entry[2]
     )
-    lesson = {"player": LOSER, "kind": "idle", "count": 1, "better": None, "units": [unit], "pairs": 64}
+    lesson = {"player": LOSER, "kind": "idle", "count": 1, "recovered": False, "better": None, "units": [unit]}
     dear = {"from_turn": DEAR, "to_turn": DEAR, "text": "You let c1 stand idle.", "price": price(0.31)}
     cheap = {
         "from_turn": CHEAP,
@@ -42,6 +42,7 @@ def explanation(replay: Path, **changes: Any) -> dict[str, Any]:
         "text": "You fired at a table.",
         "price": price(0.08),
         "count": 3,
+        "recovered": True,
     }
     better = [{"type": "move", "cowboy": unit, "x": 5, "y": 5}]
     commands = [f"arena view lost.arena@{DEAR}", "arena play saloon human builtin:sheriff", "a third one"]
@@ -84,7 +85,7 @@ def test_a_loss_opens_on_its_dearest_mistake_and_gives_one_lesson_at_a_time(
     assert view.do("arena.board.advice.length") == 1, "the better order is an arrow"
     card.locator(".next").click()
     view.until(f"arena.position.turn === {CHEAP + 1} && !arena.playback.playing")
-    assert "3 times together" in card.inner_text()
+    assert "(4 to 13) win probability each of 3 times, if sheriff plays on for both. Later it" in card.inner_text()
     assert view.do("arena.board.advice.length") == 0
     card.locator(".next").click()
     assert "Lesson 1 of 2" in card.inner_text()

@@ -247,6 +247,7 @@ def test_a_mistake_that_the_match_forgave_is_known():
     assert recovered(curve, 1, 1)
     assert not recovered(curve, 3, 3)
     assert not recovered(curve, 1, 3), "a habit that lasted until the end"
+    assert not recovered(rows(0.04, 0.02, 0.0), 1, 1), "there was little to lose"
 
 
 def test_a_choice_that_takes_too_long_is_given_up(replays):

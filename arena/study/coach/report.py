@@ -20,8 +20,8 @@ STEEP = 0.5
 """The stretch of the steepest fall is the shortest one with this part of the largest fall."""
 LEAST_FALL = 0.2
 """A smaller fall to the end of the match is no turning point: a chance of one in ten is lost there nearly always."""
-AS_WELL = 0.05
-"""A win probability that came back up to this much is as good as before."""
+AS_WELL = 0.9
+"""A win probability that came back to this part of what it was is as good as before."""
 WORDS = 3
 """The limit for the turns of a fall that are told, and for the orders of each that the text names."""
 BARS = "▁▂▃▄▅▆▇█"
@@ -97,7 +97,7 @@ def recovered(rows: list[Document], first: int, last: int) -> bool:
     """Return whether a player stood as well again at some time after a stretch as before it."""
     before = next((row["before"] for row in rows if row["turn"] == first), None)
     later = (row["before"] for row in rows if row["turn"] > last and row["playouts"])
-    return before is not None and any(value >= before - AS_WELL for value in later)
+    return bool(before) and any(value >= AS_WELL * before for value in later)
 
 
 def steepest_fall(rows: list[Document], own: Collection[int]) -> tuple[Document, Document] | None:
@@ -210,7 +210,7 @@ def _player_lines(document: Document, player: int) -> Iterator[str]:
 def _lesson(lesson: Document) -> str:
     cost = percent(lesson["price"])
     if lesson["count"] > 1:
-        cost += f" each time, {lesson['count']} times"
+        cost += f" each of {lesson['count']} times"
     later = " Later it stood as well again." if lesson["recovered"] else ""
     return f"{lesson['text']} That cost {cost}.{later}"
 
