@@ -245,8 +245,7 @@ export class Why {
   /** A mistake, and what it cost. @param {Lesson} lesson @param {number} number @param {Lesson[]} all */
   lessonParts(lesson, number, all) {
     const { player, kind, text, price, count, recovered, instead, better, commands } = lesson;
-    const times = count > 1 ? ` each of ${count} times` : "";
-    const later = recovered ? " Later it stood as well again." : "";
+    const [times, later] = [count > 1 && ` each of ${count} times`, recovered && " Later it stood as well again."];
     const others = better ?? instead?.actions;
     const actions = others && this.line(others, Math.max(0, this.replay.content.indexOf(lesson.from_turn)));
     const next = () => {
@@ -262,7 +261,7 @@ export class Why {
         el("h4", {}, all.length > 1 ? `Lesson ${number + 1} of ${all.length}` : "Lesson"),
         el("p.conclusion", {}, el("b.sign-of", {}, signOf(lesson)), clip(text, 600)),
         this.stretchButton(lesson, `lesson-${player}`),
-        el("p.dim", {}, `That cost ${chance(price)} win probability${times}${this.meaning}.${later}`),
+        el("p.dim", {}, `That cost ${chance(price)} win probability${times || ""}${this.meaning}.${later || ""}`),
         actions && el("h4", {}, kind === "bots_choice" ? "A bot would have" : "Better"),
         actions,
         this.practices?.of(lesson),
