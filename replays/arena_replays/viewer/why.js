@@ -218,8 +218,7 @@ export class Why {
     const number = Math.min(this.lesson.get(index) ?? 0, all.length - 1);
     const stage = found?.stage && found.playouts;
     const state = stage && el("p.provisional", {}, "Provisional: not everything has been computed.");
-    const lesson = all.length ? this.lessonParts(all[number], number, all) : [];
-    const fall = found?.fall?.[index];
+    const [lesson, fall] = [all.length ? this.lessonParts(all[number], number, all) : [], found?.fall?.[index]];
     if (all.length && !(all[0].recovered && fall)) return [state, ...lesson];
     const summary = clip(String(found?.summary?.[index] ?? ""), 1000);
     const reasons = [whyOf(this.board, replay.content.footer), found?.cause[index]?.message];

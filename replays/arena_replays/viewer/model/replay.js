@@ -18,7 +18,7 @@ import { States } from "arena/states";
 /**
  * @typedef {{player: number, kind: string, from_turn: number, to_turn: number, text: string, price: Interval,
  *   count: number, recovered?: boolean, better?: any[] | null, instead?: Line | null, commands?: string[]}} Lesson
- * what to learn, and what it cost each time; `recovered` if the match forgave it; `better`: all actions of its first turn
+ * what to learn, and what it cost each time; `recovered` if it was forgiven; `better`: all actions of its first turn
  */
 /**
  * @typedef {{from_turn: number, to_turn: number, before: Interval, after: Interval, words: string[]}} Fall
