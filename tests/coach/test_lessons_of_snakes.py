@@ -55,7 +55,7 @@ PLANTED = [
     (
         entered_a_pocket,
         turn_of("left", CURLED, FAR, "left"),
-        "left into a space of 2 tiles, with a body of 7",
+        "left into a space of 2 tiles that you reach before the others, with a body of 7",
     ),
     (
         gave_up_space,

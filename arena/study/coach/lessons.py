@@ -22,7 +22,7 @@ from arena.study.coach.playouts import has_all
 from arena.study.coach.questions import Pool, Questions
 from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.coach.turns import parts_of, turns_of
-from arena.study.coach.words import ENDS, line_in_words
+from arena.study.coach.words import ENDS, line_in_words, not_among
 
 BOTS_CHOICE = "bots_choice"
 """The kind of a mistake that no detector found."""
@@ -124,7 +124,7 @@ def falling_parts(match: RecordedMatch, curve: Curve, player: int) -> list[Part]
 
 def _compared(match: RecordedMatch, part: Part, chosen: Sequence[Document], bot: str) -> str:
     better = [action for action in chosen if action.get("type") not in ENDS]
-    weights = [action not in part.actions for action in better]
+    weights = not_among(better, part.actions)
     own = "; ".join(match.orders_in_words(part, WORDS, better))
     would = "; ".join(line_in_words(better, part.state, match.schema, WORDS, weights)) or "no order"
     return f"You: {own}. {bot.removeprefix(BUILTIN).capitalize()} would have: {would}."

@@ -13,7 +13,7 @@ from arena.game.kinds import Number
 from arena.match.void import is_void
 from arena.study.coach.numbers import owner_of
 from arena.study.coach.playouts import shares
-from arena.study.coach.words import ENDS, line_in_words
+from arena.study.coach.words import ENDS, line_in_words, not_among
 from arena.study.replaying.course import course, game_of
 from arena_replays import Reader
 from arena_replays.state import triples
@@ -108,9 +108,10 @@ class RecordedMatch:
         Args:
             instead: Other orders for the part. Those that are among them come last.
         """
+        lacking = not_among(part.actions, instead)
         orders = [
-            (action, -1 if action in instead else len(ids.difference(map(str, action.values()))))
-            for action, ids in zip(part.actions, self._changed(part), strict=False)
+            (action, len(ids.difference(map(str, action.values()))) if is_own else -1)
+            for action, ids, is_own in zip(part.actions, self._changed(part), lacking, strict=False)
             if action is not LEAVE and action["type"] not in ENDS
         ]
         weights = [weight for _, weight in orders]

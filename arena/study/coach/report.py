@@ -95,9 +95,9 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
 
 def recovered(rows: list[Document], first: int, last: int) -> bool:
     """Return whether a player stood as well again at some time after a stretch as before it."""
-    before = next((row["before"] for row in rows if row["turn"] == first), None)
+    before = next((float(row["before"]) for row in rows if row["turn"] == first), 0.0)
     later = (row["before"] for row in rows if row["turn"] > last and row["playouts"])
-    return bool(before) and any(value >= AS_WELL * before for value in later)
+    return before > 0 and any(value >= AS_WELL * before for value in later)
 
 
 def steepest_fall(rows: list[Document], own: Collection[int]) -> tuple[Document, Document] | None:

@@ -26,6 +26,16 @@ def line_in_words(
     return [*words, f"and {more} more"] if more else words
 
 
+def not_among(actions: Sequence[Document], others: Sequence[Document]) -> list[bool]:
+    """Return for each action whether the others lack it. A third shot is lacking where there are two."""
+    left, lacking = list(others), []
+    for action in actions:
+        lacking.append(action not in left)
+        if action in left:
+            left.remove(action)
+    return lacking
+
+
 def in_words(action: Document, state: State, schema: Document) -> str:
     """Return an action in words, for example ``Sharpshooter c1 moves to (2, 2)``."""
     if not isinstance(action, dict) or "type" not in action:

@@ -97,6 +97,8 @@ def walked_past_a_shot(turns: Turns) -> Iterator[Mistake]:
             moves = _orders(turn, unit.id, "move")
             if not moves or len(moves) < turn.before.entity(unit.id).ap or not _kept_laser(turn, unit):
                 continue
+            if any(watchers_of(turn.before, 1 - unit.player, move["x"], move["y"]) for move in moves):
+                continue  # a hit on the way can have switched its laser off
             game, kept = turn.played([one for one in turn.actions if one is not moves[-1] and not _ends(one)], _REFUSED)
             halted = game.entity(unit.id)
             shot = _best_shot(game, halted) if halted is not None and halted.laser == "charged" and halted.ap else None

@@ -50,8 +50,8 @@ def entered_a_pocket(turns: Turns) -> Iterator[Mistake]:
         length = len(turn.before.snakes[turn.player].body)
         if spaces[chosen] < length and spaces[best] >= max(length, 2 * spaces[chosen]):
             text = (
-                f"You went {chosen} into a space of {_tiles(spaces[chosen])}, with a body of {length}. "
-                f"{best.capitalize()} had {spaces[best]}."
+                f"You went {chosen} into a space of {_tiles(spaces[chosen])} that you reach before the others, with a "
+                f"body of {length}. {best.capitalize()} had {spaces[best]}."
             )
             yield _instead(turn, best, text)
 
