@@ -89,6 +89,7 @@ def test_a_process_that_a_test_has_forked_holds_no_lock(tmp_path: Path) -> None:
     run_tests(tmp_path, LEAVES_A_PROCESS, workers=1)
 
 
+@pytest.mark.kill  # a whole pytest of its own
 def test_only_a_marked_test_starts_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "of the user")
     run_tests(tmp_path, STARTS_A_PROCESS, workers=1)

@@ -199,6 +199,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out" / "index.html"
 
 
+@pytest.mark.kill  # a whole export
 def test_a_page_of_an_export_leads_back_and_onward(exported: Path, viewer: Callable[..., Any]) -> None:
     view = viewer(1280, 800)
     view.page.goto(exported.as_uri())
@@ -218,6 +219,7 @@ def test_a_page_of_an_export_leads_back_and_onward(exported: Path, viewer: Calla
     view.page.wait_for_selector("#final .podium")
 
 
+@pytest.mark.kill  # the other way by keyboard runs each day
 def test_by_keyboard_alone_into_a_match_and_back(exported: Path, viewer: Callable[..., Any]) -> None:
     view = viewer(1280, 800)
     page = view.page
@@ -296,6 +298,7 @@ def running(tmp_path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
         server.stop()
 
 
+@pytest.mark.kill  # one more contest runs
 def test_a_match_that_is_being_played_is_marked(
     running: tuple[str, tuple[str, ...]], viewer: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:

@@ -25,6 +25,7 @@ SEEK = """
 """
 
 
+@pytest.mark.kill  # a large match is recorded
 def test_a_match_of_200_units_a_side_opens_and_seeks_at_once(
     viewer: View, exported: View, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

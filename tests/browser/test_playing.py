@@ -136,6 +136,7 @@ LONG = pytest.mark.kill
 """Games that `make test` plays by the other way, by clicks or by keys."""
 
 
+@pytest.mark.kill  # a whole match by keyboard is played each day
 @pytest.mark.parametrize("game", ["laser_flag", pytest.param("saloon", marks=LONG)])
 def test_a_whole_match_by_clicks(command: Callable[..., Command], page: Any, tmp_path: Path, game: str) -> None:
     running = command(game, "human", *SHORT[game], "--replay", "m.arena")
@@ -298,6 +299,7 @@ def test_turns_of_a_match_from_a_position_have_their_numbers(
     assert page.evaluate(f"{mine}.number") == 41
 
 
+@pytest.mark.kill  # one more match with two pages
 def test_two_people_have_a_secret_link_each(command: Callable[..., Command], browser: Any) -> None:
     running = command("saloon", "human", "human", "-o", "max_turns=2", "--replay", "none", people=2)
     assert len(set(running.links)) == 2

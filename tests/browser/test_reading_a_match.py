@@ -48,6 +48,7 @@ def test_marks_have_places_of_their_own_and_keys_and_clicks_lead_to_them(
     assert view.do(NO_OVERLAP), "refusals and endings as well"
 
 
+@pytest.mark.kill  # many sizes
 def test_names_and_title_fit_from_a_phone_to_a_laptop(
     viewer: View, exported: Callable[..., str], renderer_of: Any, two_legs: tuple[Path, Path], snakes: dict[int, Path]
 ) -> None:

@@ -90,6 +90,7 @@ def test_units_and_doors_are_picked_by_click(viewer: View, exported: Export, ren
     view.shot("derelict-selected")
 
 
+@pytest.mark.kill  # hundreds of pictures
 def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: Renderer, burnt: Path) -> None:
     """The same moment gives the same picture, also around what is looked at and in what a player saw."""
     view = viewer(500, 500).open(exported(burnt, renderer))

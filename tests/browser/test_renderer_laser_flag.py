@@ -183,6 +183,7 @@ def test_fog_hides_units_in_the_view_of_a_player(
     view.shot("laser-flag-fog")
 
 
+@pytest.mark.kill  # hundreds of pictures
 def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: Renderer, foggy_match: Path) -> None:
     """The same moment gives the same picture, also around what is looked at and in what a player saw."""
     view = viewer(500, 500).open(exported(foggy_match, renderer))

@@ -48,6 +48,7 @@ def test_a_newcomer_plays_a_match_and_finds_it_again(start: Server, viewer: View
     assert "Your last match: Snakes: human" in view.page.inner_text("#continue")
 
 
+@pytest.mark.kill  # the first test of this file watches one
 def test_a_students_bot_is_watched(start: Server, viewer: View, assert_accessible: Callable[[Any], None]) -> None:
     CliRunner().invoke(cli, ["new", "saloon", "my_bot"])
     play_in_memory("saloon", ["builtin:rowdy"] * 2, seed=1, replay=_replays() / "m.arena", options={"max_turns": 6})

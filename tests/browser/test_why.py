@@ -159,6 +159,7 @@ def test_what_a_program_printed_at_its_end_is_short(viewer: View, exported: Call
         assert set(lines) - set(printed) <= {f"  … {len(printed) - shown + 1} lines …"}
 
 
+@pytest.mark.kill  # `tests/web/test_explaining.py` does it without a page
 def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     viewer: View, explaining: Callable[[Path], str], lost: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

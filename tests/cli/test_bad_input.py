@@ -184,7 +184,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", shortened(READ, 5))
+@pytest.mark.parametrize("name", shortened(READ, 3))
 def test_a_byte_order_mark_is_ignored_and_utf16_is_named(arena: Arena, texts: Path, tmp_path: Path, name: str) -> None:
     text = (texts / name).read_text()
     ran = []

@@ -44,6 +44,7 @@ def lanterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.kill  # one more contest of programs
 @pytest.mark.process
 def test_a_contest_ranks_bots_by_what_they_reach(lanterns: Path, arena: Callable[..., Any]) -> None:
     bots = ["blind.py", "careful.py", "hasty.py", "thorough.py"]

@@ -320,6 +320,7 @@ def test_commands_in_the_folder_of_a_bot_do_not_change_the_bot(
     assert left_out_in_words(left_out(Path("."))) == ""
 
 
+@pytest.mark.kill  # one more contest of programs
 def test_the_typed_module_beside_single_files_is_no_competitor(arena: Arena) -> None:
     """`*` of a shell names it too. It has a class `AI`, so it would play, and win against bots that crash."""
     Path("bots").mkdir()

@@ -83,6 +83,7 @@ def test_defects_of_bluffing_games_are_named(masks: Any, changes: dict[str, Any]
     assert [one for one in report.findings if one.rule == rule and words in one.message], report
 
 
+@pytest.mark.kill  # one more contest of programs
 @pytest.mark.process
 def test_five_bots_play_in_tables(
     masks: Any, arena: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

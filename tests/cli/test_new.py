@@ -137,6 +137,7 @@ def test_it_gets_its_own_files():
 """
 
 
+@pytest.mark.kill  # a whole pytest of its own
 @pytest.mark.process
 def test_the_tests_of_a_bot_and_of_its_copy_run_together(arena: Arena) -> None:
     arena("new", "saloon", "my_bot")

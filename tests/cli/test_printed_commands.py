@@ -60,6 +60,7 @@ def quick(command: list[str]) -> list[str]:
     return [*(word.replace("builtin:search", "builtin:search?playouts=8") for word in command), "--sandbox", "none"]
 
 
+@pytest.mark.kill  # `test_commands_in_texts.py` runs most of them
 def test_every_command_that_new_game_prints_works(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -185,6 +185,7 @@ def test_what_a_bot_prints(tmp_path: Path) -> None:
     check(tmp_path, "replay", "info", "m.arena")
 
 
+@pytest.mark.kill  # one more build
 def test_manifests_and_sources(tmp_path: Path) -> None:
     folder = tmp_path / "evil"
     folder.mkdir()

@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import indent
 
 import pytest
+from shortened import shortened
 
 from arena.bots.probe import probe
 from arena.game import Clock
@@ -60,7 +61,7 @@ def causes(result: MatchResult) -> list[Cause]:
 
 
 @pytest.mark.alone  # below level 3 a match is void while the machine is too busy
-@pytest.mark.parametrize("level", [level for level in (0, 2, 3) if level <= probe().level])
+@pytest.mark.parametrize("level", shortened(level for level in (2, 0, 3) if level <= probe().level))
 def test_a_time_out_says_where_the_code_was(play, level):
     source = in_turn("print('turn', self.turn)\nif self.turn > 1:\n    self.search()\n")
     source += "    def search(self):\n        while True:\n            pass\n"

@@ -95,6 +95,7 @@ def test_the_power_of_estimates_is_found(power):
     assert fitted_power(pairs) == pytest.approx(power, rel=0.15)
 
 
+@pytest.mark.kill  # hundreds of playouts
 @pytest.mark.slow
 def test_the_power_of_a_game_makes_up_for_careful_estimates(monkeypatch):
     small = {"width": 12, "height": 8, "max_turns": 40}
@@ -105,6 +106,7 @@ def test_the_power_of_a_game_makes_up_for_careful_estimates(monkeypatch):
     assert find_evaluation_power(SALOON, small, matches=12) > 2 * power
 
 
+@pytest.mark.kill  # hundreds of playouts
 @pytest.mark.slow
 def test_the_command_reports_wrong_estimates(monkeypatch):
     right = SALOON.state.evaluate

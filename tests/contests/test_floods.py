@@ -62,6 +62,7 @@ def test_a_log_is_shown_in_pages(contest, tmp_path, text, turns):
     assert red.get(f"/match/{match}/log?team=Red&page=x").text == red.get(f"/match/{match}/log?team=Red").text
 
 
+@pytest.mark.kill  # a flood of its own
 @pytest.mark.process
 @pytest.mark.promise("long-answers")
 def test_pages_of_logs_hold_up_no_page_no_upload_and_no_end(tmp_path):

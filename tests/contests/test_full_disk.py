@@ -106,6 +106,7 @@ def fill(out):
             continue
 
 
+@pytest.mark.kill  # a minute of a contest on a disk of its own
 @pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")

@@ -44,6 +44,7 @@ def place(tmp_path):
     os.umask(before)
 
 
+@pytest.mark.kill  # a whole evening under another umask
 @pytest.mark.process
 def test_a_contest_is_readable_by_its_owner_only_and_closed_when_it_is_opened(place):
     folder, outside = place / "contest", place / "outside"

@@ -143,6 +143,7 @@ def test_all_forms_work_with_an_address_in_contest_toml(
         check_forms(server, port)
 
 
+@pytest.mark.kill  # one more proxy
 def test_without_an_address_links_have_that_of_the_request_and_a_proxy_that_drops_the_port_is_named_as_the_cause(
     tmp_path, certificate, need_program
 ):

@@ -29,6 +29,7 @@ bot.load_bot = counted("load", bot.load_bot)
 """
 
 
+@pytest.mark.kill  # one more contest with uploads
 def test_an_upload_is_read_when_it_arrives_and_for_its_first_match_and_not_between(tmp_path, monkeypatch):
     readings = tmp_path / "readings"
     (tmp_path / "counter").mkdir()

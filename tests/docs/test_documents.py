@@ -123,6 +123,7 @@ def test_the_notebook_with_a_match_draws_and_shows_the_viewer(tmp_path: Path, mo
     assert "bottles" in shown, "it has the renderer of the game, not the default one"
 
 
+@pytest.mark.kill  # whole matches in awk
 @pytest.mark.process
 def test_the_bot_in_awk_plays(tmp_path: Path, need_program: Callable[[str], str]) -> None:
     need_program("awk")

@@ -161,6 +161,7 @@ def test_options_are_taken_in_turn() -> None:
     assert report.actions == 8
 
 
+@pytest.mark.kill  # many maps
 def test_each_map_is_played_even_if_there_are_many() -> None:
     loaded: list[str] = []
     names = tuple(f"map {number}" for number in range(14))

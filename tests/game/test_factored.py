@@ -355,6 +355,7 @@ def test_a_match_of_200_units_a_side_is_recorded_whole(frontier: Any, installed:
     assert [bool(turn.digest) for turn in reader.turns] == [at % 8 == 0 for at in range(500)]
 
 
+@pytest.mark.kill  # a large match of programs
 @pytest.mark.process
 def test_typed_bots_play_a_match_that_is_verified(frontier: Any, installed: None, tmp_path: Path) -> None:
     from arena.testing import play_match

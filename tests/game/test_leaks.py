@@ -46,6 +46,7 @@ def test_a_correct_game_raises_no_alarm(game: GameSpec, seed: int) -> None:
     check_game(game, games=1, seed=seed)
 
 
+@pytest.mark.kill  # checks with two to six players
 def test_liars_dice_keeps_the_contract_with_any_number_of_players() -> None:
     check_game(liars_dice_game.spec(), games=6, options=[{"players": players} for players in (3, 6)])
 

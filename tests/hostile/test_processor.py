@@ -11,6 +11,7 @@ import leftovers
 import pytest
 import scenarios
 from playing import SMALL, hogs_on_every_processor, play_until_it_counts, temporary
+from shortened import shortened
 from test_hostile import HERE, LEVELS
 
 from arena.game import Clock
@@ -305,7 +306,7 @@ class Bot(AI):
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
-@pytest.mark.parametrize("works", ["burn_beside(self)", "compute()"])
+@pytest.mark.parametrize("works", shortened(["burn_beside(self)", "compute()"]))
 @pytest.mark.promise("simultaneous")
 def test_simultaneous_turns_take_no_wall_time_from_each_other(works: str, level: int, bots: Bots) -> None:
     sources = MOVES.replace("{works}", works), MOVES.replace("{works}", "compute()")

@@ -220,6 +220,7 @@ COMPILED_TRAPS = {
 """How to compile a bot, statements that are traps elsewhere, and what the compiler says of them."""
 
 
+@pytest.mark.kill  # compilations only
 @pytest.mark.parametrize("language", shortened(sorted(COMPILED_TRAPS, reverse=True)), indirect=True)
 def test_compilers_refuse_the_traps(language: str, tmp_path: Path) -> None:
     command, statements, messages = COMPILED_TRAPS[language]

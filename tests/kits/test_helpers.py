@@ -77,7 +77,7 @@ def answers(planned: Plan, case: Case, language: str, folder: Path) -> dict[str,
     return {label: json.loads(text) for label, text in (line.split("\t") for line in lines)}
 
 
-@pytest.fixture(params=shortened(sorted(kits.LANGUAGES, key=lambda name: name in ("cpp", "java")), 2))
+@pytest.fixture(params=shortened(sorted(kits.LANGUAGES, key=lambda name: name in ("cpp", "java"))))
 def language(request: pytest.FixtureRequest, need_program: Callable[[str], str]) -> str:
     chosen: str = request.param
     for program in NEEDED[chosen]:

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from code_blocks import EXAMPLES, blocks
 from languages import NEEDED
+from shortened import shortened
 
 from arena.cli import cli
 from arena.errors import ExitCode
@@ -71,7 +72,7 @@ TURNS = range(0, 12, 2)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "other-languages.md"
 
 
-@pytest.fixture(scope="module", params=kits.LANGUAGES)
+@pytest.fixture(scope="module", params=shortened(sorted(kits.LANGUAGES, key=lambda name: name == "cpp"), 2))
 def language(request: pytest.FixtureRequest, need_program: Callable[[str], str]) -> str:
     chosen: str = request.param
     for program in NEEDED[chosen]:
@@ -261,6 +262,7 @@ def test_a_new_bot_in_typescript_is_refused_with_the_way_to_one(tmp_path: Path) 
     assert not (tmp_path / "rider").exists()
 
 
+@pytest.mark.kill  # a compilation
 def test_the_bot_in_typescript(tmp_path: Path, need_program: Callable[[str], str]) -> None:
     need_program("node")
     modules = DOCUMENT.parents[1] / "tools" / "javascript" / "node_modules"

@@ -82,7 +82,7 @@ run(Bot);
 }
 
 
-@pytest.fixture(params=shortened(sorted(kits.LANGUAGES, key=lambda name: name in ("cpp", "java")), 2))
+@pytest.fixture(params=shortened(sorted(kits.LANGUAGES, key=lambda name: name in ("cpp", "java"))))
 def language(request: pytest.FixtureRequest, need_program: Callable[[str], str]) -> str:
     chosen: str = request.param
     for program in NEEDED[chosen]:

@@ -16,6 +16,7 @@ from arena.study.checks.verification import verify
 SCRIPT = Path(__file__).with_name("anywhere.py")
 
 
+@pytest.mark.kill  # `test_without_posix.py` hides as much
 @pytest.mark.process
 def test_a_match_is_played_where_almost_nothing_is(tmp_path: Path) -> None:
     done = subprocess.run(

@@ -174,6 +174,7 @@ def test_one_address_behind_a_proxy_gets_a_part_of_all_requests(server: Server, 
         held.release.set()
 
 
+@pytest.mark.kill  # many seconds of waiting
 @pytest.mark.process
 @pytest.mark.promise("half-requests")
 def test_half_requests_keep_nobody_out_and_leave_descriptors_for_matches(tmp_path: Path, arena_path: str) -> None:

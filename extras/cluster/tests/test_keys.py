@@ -96,6 +96,7 @@ def locked(tmp_path_factory, keys):
         yield Cluster(tmp_path_factory.mktemp("locked"), stack, keys)
 
 
+@pytest.mark.kill  # one more cluster
 def test_without_keys_a_worker_of_a_loopback_scheduler_listens_on_loopback_only_and_warns(tmp_path):
     with contextlib.ExitStack() as stack:
         cluster = Cluster(tmp_path, stack)
@@ -106,6 +107,7 @@ def test_without_keys_a_worker_of_a_loopback_scheduler_listens_on_loopback_only_
         assert "arena cluster keys" in cluster.log.read_text()
 
 
+@pytest.mark.kill  # one more cluster
 def test_a_locked_worker_listens_on_loopback_only_and_does_not_warn(locked):
     addresses = listening(locked.worker.pid)
     assert len(addresses) >= 2

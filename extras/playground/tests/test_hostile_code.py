@@ -55,6 +55,7 @@ UNSTOPPED = ("another clock", "no monitoring", "a closed worker")
 PARTS = 6
 
 
+@pytest.mark.kill  # each starts Python again and again
 @pytest.mark.parametrize("part", shortened(range(PARTS)))
 @pytest.mark.timeout(900)
 def test_each_has_one_message_and_the_next_run_works(playground: Start, part: int) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from visit import Playground, served
 
 
+@pytest.mark.kill  # one more playground and Python
 def test_after_a_first_visit_the_server_can_be_gone(browser: Any, folder: Path) -> None:
     context = browser.new_context()
     with served(folder) as address:

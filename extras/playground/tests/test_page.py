@@ -42,6 +42,7 @@ class Bot(AI):
 BROKEN = "from saloon import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        print('hello')\n        1 / 0\n"
 
 
+@pytest.mark.kill  # seven steps with axe
 def test_each_step_is_accessible_and_fits_light_and_dark(
     shared: Shared, assert_accessible: Callable[[Any], None]
 ) -> None:
@@ -79,6 +80,7 @@ def test_each_step_is_accessible_and_fits_light_and_dark(
     assert page.faults == []
 
 
+@pytest.mark.kill  # the clicks of other tests press the same buttons
 def test_by_keys_alone(shared: Shared) -> None:
     """Write, run, read, climb and play by hand without a pointer."""
     page = shared("saloon")

@@ -145,6 +145,7 @@ def test_python_that_hangs_in_c_is_stopped(playground: Start) -> None:
     assert page.play(page.do("page.game.files['main.py']")).startswith("my_bot wins"), page.output
 
 
+@pytest.mark.kill  # one more Python starts
 def test_code_is_kept_shared_and_taken_along(shared: Shared, site: str, tmp_path: Path) -> None:
     page = shared("snakes")
     mine = page.do("page.editor.code") + "\n# mine\n"
@@ -247,6 +248,7 @@ def test_a_match_by_hand(shared: Shared, game: str) -> None:
     assert page.faults == []
 
 
+@pytest.mark.kill  # `test_coach.py` plays on in the browser
 def test_what_if_from_any_turn(shared: Shared, tmp_path: Path) -> None:
     """With the same dice and the same bots, the match goes on as it did; by hand it goes another way."""
     page = shared("saloon")

@@ -148,6 +148,7 @@ def test_code_reaches_neither_the_network_nor_the_page(
     assert [path for path in asked if "secret" in path or "beacon" in path or "socket" in path] == []
 
 
+@pytest.mark.kill  # two more Pythons start
 def test_a_link_cannot_leave_its_text(
     playground: Callable[..., Playground], shared: Callable[[str], Playground], site: str
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shortened import shortened
 
 from arena.game import IllegalAction, Scripted, Seeded
 from arena.testing import check_game
@@ -131,12 +132,15 @@ def test_legal_actions_are_exactly_those_accepted(case: tuple[str, dict[str, Any
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"map": "crossroads"},
-        {"map": "relay"},
-        {"map": "quarry", "rules": {"fog_of_war": True}},
-        {"map": "dockyard", "rules": {"fog_of_war": True}},
-    ],
+    shortened(
+        [
+            {"map": "crossroads"},
+            {"map": "relay"},
+            {"map": "quarry", "rules": {"fog_of_war": True}},
+            {"map": "dockyard", "rules": {"fog_of_war": True}},
+        ],
+        2,
+    ),
     ids=str,
 )
 def test_contract(options: dict[str, Any]) -> None:

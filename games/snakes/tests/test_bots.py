@@ -36,6 +36,7 @@ def wins(first: Any, second: Any, games: int) -> int:
     return won
 
 
+@pytest.mark.kill  # many whole matches
 @pytest.mark.slow
 def test_weakest_first(bots: dict[str, Any]) -> None:
     assert list(bots) == ["hatchling", "forager", "constrictor"]
