@@ -187,6 +187,7 @@ def test_every_command_of_a_student_runs_after_one_install(binaries: Path, tmp_p
     assert "mine" in played.stdout
 
 
+@pytest.mark.kill  # a second installation from wheels
 def test_a_room_without_internet_installs_from_the_server_of_a_contest(binaries: Path, tmp_path: Path) -> None:
     """The server packs its own wheels again, and a clean environment needs no other address."""
     arena = binaries / "arena"

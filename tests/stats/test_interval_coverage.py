@@ -14,6 +14,7 @@ CHOSEN = [case for case in FORMATS if case.bots in (12, 24) and case.stages[0].f
 CHOSEN += [TABLES[0], TABLES[2]]
 
 
+@pytest.mark.kill  # `make stats` has the whole table
 @pytest.mark.slow
 @pytest.mark.parametrize("spread", shortened([800.0, 200.0]))
 @pytest.mark.parametrize("case", shortened(CHOSEN), ids=str)
