@@ -158,7 +158,8 @@ def _print_turns(file: Path, turns: str, player: int | None, as_json: bool) -> N
             say_lines(turn.position)
         name = f" ({one_line(names[turn.player])})" if turn.player < len(names) else ""
         say(f"Turn {turn.turn} of player {turn.player}{name}", bold=True)
-        for line in (*turn.orders, *(turn.news.splitlines() and ["News:", *turn.news.splitlines()])):
+        news = ["News:", *turn.news.splitlines()] if turn.news else []
+        for line in (*turn.orders, *news):
             say(f"  {line}")
 
 

@@ -87,6 +87,7 @@ FOR_SERVERS = ("arena/practice", "arena/what_if")
 APART = ("arena/stills", "msgpack", "uplot", *FOR_SERVERS)
 """The modules that are no part of `joined`: not every page loads them, or they come from others."""
 JOINED = "joined.js"
+"""The file of `joined` on a server."""
 MAIN = "main.js"
 DRAW_RULES = 'import { drawRules } from "arena/stills"; drawRules();'
 """The script that draws the positions in a page of rules, with `stills_imports`."""
@@ -117,9 +118,8 @@ def joined() -> str:
     """
     sources = {name: without_comments(asset(file)) for name, file in MODULES.items() if name not in APART}
     imported = {name: set(_IMPORT_LINES.findall(source)) for name, source in sources.items()}
-    others = {
-        line[0]: None for source in sources.values() for line in _IMPORT_LINES.finditer(source) if line[1] in APART
-    }
+    lines = [line for source in sources.values() for line in _IMPORT_LINES.finditer(source)]
+    others = dict.fromkeys(line[0] for line in lines if line[1] in APART)  # each once, in order
     order = [name for name in TopologicalSorter(imported).static_order() if name in sources]
     return "".join([*others, *(_IMPORT_LINES.sub("", f"{sources[name]}\n") for name in order)])
 

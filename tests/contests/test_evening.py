@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 CRASHES = "\nraise SystemExit(3)\n"
 
 
-@pytest.mark.kill  # the same evening in a browser is in tests/browser/test_contest.py
+@pytest.mark.kill  # hand-ins, checks, kills and playoffs have tests of their own
 def test_an_evening(tmp_path):
     changes = [("rated_matches = 200", "rated_matches = 6"), ("# [options] ", f"{SMALL}# [options] "), *PATIENT]
     server = Server(tmp_path, *changes, game="saloon")

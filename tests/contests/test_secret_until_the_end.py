@@ -274,7 +274,6 @@ def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_le
     assert all(Reader(body).seed is not None and Reader(body).check() == [] for _, body in after)
 
 
-@pytest.mark.kill  # one more contest with programs
 @pytest.mark.promise("growing-replay", "second-leg")
 def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice(tmp_path):
     with served(tmp_path, "saloon") as site:

@@ -138,7 +138,7 @@ def test_the_first_boss_is_beaten_by_following_the_page(shared: Shared) -> None:
     assert "is beaten" in page.status
 
 
-@pytest.mark.kill  # links of code are opened in `test_walls.py`
+@pytest.mark.kill  # one more Python starts for each document
 def test_links_of_the_documentation_open_with_the_code_of_their_page(playground: Start) -> None:
     sys.path.insert(0, str(ROOT / "tools"))
     import mkdocs_playground

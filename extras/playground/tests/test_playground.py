@@ -131,7 +131,7 @@ def marks(page: Playground) -> int:
     return int(page.do("document.querySelector('#editor').shadowRoot.querySelectorAll('.cm-lintRange-error').length"))
 
 
-@pytest.mark.kill  # `test_hostile_code.py` stops Python in other ways
+@pytest.mark.kill  # one more Python starts, and is stopped
 def test_python_that_hangs_in_c_is_stopped(playground: Start) -> None:
     page = playground()
     assert page.page.input_value("#game") == "saloon", "the game for beginners comes first"

@@ -159,11 +159,10 @@ export function placeOf(footer, at) {
 }
 
 /** @param {string[]} names */
-const inOneLine = (names) =>
-  listed(
-    names.map((name) => clip(name, 40)),
-    " and ",
-  );
+function inOneLine(names) {
+  const short = names.map((name) => clip(name, 40));
+  return listed(short, " and ");
+}
 
 /** The players, the best first. @param {Replay} replay @returns {number[]} */
 export function byRank({ content, players }) {

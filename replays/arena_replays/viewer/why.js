@@ -218,7 +218,8 @@ export class Why {
     const number = Math.min(this.lesson.get(index) ?? 0, all.length - 1);
     const stage = found?.stage && found.playouts;
     const state = stage && el("p.provisional", {}, "Provisional: not everything has been computed.");
-    const [lesson, fall] = [all.length ? this.lessonParts(all[number], number, all) : [], found?.fall?.[index]];
+    const lesson = all.length ? this.lessonParts(all[number], number, all) : [];
+    const fall = found?.fall?.[index];
     if (all.length && !(all[0].recovered && fall)) return [state, ...lesson];
     const summary = clip(String(found?.summary?.[index] ?? ""), 1000);
     const reasons = [whyOf(this.board, replay.content.footer), found?.cause[index]?.message];
@@ -244,7 +245,7 @@ export class Why {
   /** A mistake, and what it cost. @param {Lesson} lesson @param {number} number @param {Lesson[]} all */
   lessonParts(lesson, number, all) {
     const { player, kind, text, price, count, recovered, instead, better, commands } = lesson;
-    const [times, later] = [count > 1 && ` each of ${count} times`, recovered && " Later it stood as well again."];
+    const times = count > 1 ? ` each of ${count} times` : "";
     const others = better ?? instead?.actions;
     const actions = others && this.line(others, Math.max(0, this.replay.content.indexOf(lesson.from_turn)));
     const next = () => {
@@ -252,7 +253,6 @@ export class Why {
       this.build();
       this.playback.showTurns(...this.indicesOf(all[(number + 1) % all.length]));
     };
-    const more = all.length > 1 && el("button.next", { onclick: next, "data-key": `next-${player}` }, "Next lesson");
     return [
       el(
         "section.point",
@@ -260,12 +260,13 @@ export class Why {
         el("h4", {}, all.length > 1 ? `Lesson ${number + 1} of ${all.length}` : "Lesson"),
         el("p.conclusion", {}, el("b.sign-of", {}, signOf(lesson)), clip(text, 600)),
         this.stretchButton(lesson, `lesson-${player}`),
-        el("p.dim", {}, `That cost ${chance(price)} win probability${times || ""}${this.meaning}.${later || ""}`),
+        el("p.dim", {}, `That cost ${chance(price)} win probability${times}${this.meaning}.`),
+        recovered && el("p.dim", {}, "Later it stood as well again."),
         actions && el("h4", {}, kind === "bots_choice" ? "A bot would have" : "Better"),
         actions,
         this.practices?.of(lesson),
         advice(this.source?.what_if ? commands : [byHand(this.replay, lesson), ...(commands ?? [])]),
-        more,
+        all.length > 1 && el("button.next", { onclick: next, "data-key": `next-${player}` }, "Next lesson"),
       ),
     ];
   }
