@@ -1,4 +1,14 @@
-"""Find the actions in an answer of a person or a model, or say why there are none."""
+"""Find the actions in an answer of a person or a model, or say why there are none.
+
+An answer goes one way:
+
+1. Without what was only thought, it is an answer in tags, behind "answer:", in code fences, or all of it.
+2. That is cut into clauses: JSON, lines, parts between semicolons, sentences. Each is a list of words (``words``).
+3. A clause that has nothing but an order counts before a sentence with other words; a sentence with a doubt, such as
+   "could" or "or", or a question, gives no order at all. What was left out is named in the reason.
+4. The words of an order are compared with the legal actions. If exactly one agrees, it is meant (``fitting``).
+   If none does, the words are fitted to the parameters, so that the rules can say why it is not legal.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +16,20 @@ import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
 
 from arena.game.forms import covers, is_form, spread
-from arena.text.form.orders import all_actions, argument, order, usage
-from arena.text.form.slots import Slots, unused
-from arena.text.form.values import word
-from arena.text.form.words import LONGEST_ANSWER, AnswerWord, Vocabulary, plain
+from arena.text.form.fitting import Document, agrees, fitted, keys_of, values_of
+from arena.text.form.orders import all_actions, argument, declared, order, usage
+from arena.text.form.values import word as one_word
+from arena.text.form.words import ARTICLES, SMALL, VALUES, Vocabulary, Word
 from arena_player.schema import Action, Schema
 
+LONGEST_ANSWER = 100_000
+"""Characters of an answer that are read: more is no answer, and reading must not take long."""
 NEAREST = 3
 MOST_COMPARED = 500
 """Legal actions that are compared with an answer to find the nearest: a comparison of all may take a second."""
@@ -24,13 +37,33 @@ MOST_LISTED = 12
 """Values of a missing argument that a reason lists: about a line."""
 MOST_ORDERS = 1_000
 """Orders of an answer that are read: so many actions a message of the protocol can have."""
-VALUES = {"name", "id", "number", "quoted"}
-"""The kinds of words that are values. A line without them, such as "Move:", is a title and no order."""
 MOST_BRACKETS = 1_000
 """Places at which JSON can begin: from each, the rest of an answer may have to be read."""
+MOST_BOUNDARIES = 12
+"""Words before the name of an action among which its order can begin: who acts, and arguments with their labels."""
+_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning|scratchpad|analysis)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAGGED = re.compile(r"<(answer|action|actions|move|order|orders|command)>(.*?)(?:</\1>|\Z)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}",
+                     re.DOTALL | re.IGNORECASE)  # fmt: skip
+_TITLED = re.compile(r".*^\W*(?:my |the )?(?:final )?(?:answer|decision)\b\W*?[:=\n](.*)", re.DOTALL | re.IGNORECASE | re.MULTILINE)
+_FENCED = re.compile(r"```(?:[^\n`]*\n)?(.*?)(?:```+|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)", re.DOTALL)
+_LISTED = re.compile(
+    r"^[^\n]*\b(?:options?|alternatives?|candidates?|possib\w+|legal|available|considered|could|can)\b[^\n]*:\W*\n(?:[ \t]*\n)?"
+    r"(?:[ \t]*\S[^\n]*(?:\n|\Z))+", re.MULTILINE | re.IGNORECASE,
+)  # fmt: skip
+_REPORTED = re.compile(
+    r"\b(?:opponents?|enem(?:y|ies)|says?|said|told|wrote|writes|called|named|logs?|messages?)\b", re.IGNORECASE
+)
+_BULLET = re.compile(
+    r"^[ \t>]*(?:(?:[-*+\u2022\u2013]|#+|[a-z]\)|#\d+|[(\[]?\d+[.):\]]+)[ \t]+(?=\S))?"
+    r"(?:\W*\b(?:step|move|action|order|turn|command) \d+ ?[:.)]+)?", re.IGNORECASE,
+)  # fmt: skip
 _BRACKET = re.compile(r"[{[]")
-_FENCED = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)", re.DOTALL)
-Document = dict[str, Any]
+TITLE_SIGNS = (":", "=", "is")
+STATES = ("is", "am", "be")
+REASONS = frozenset("because since as while which where that".split())
+"""Words behind an order in a sentence that begin the reason for it."""
+_CUT = re.compile(r";(?!\s*\d+\s*[)\]])|(?<=[.!?])\s+")
+_PAIR = re.compile(r"\W*(\w+)\W*[:=].*\w.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +72,9 @@ class ReadAnswer:
 
     Attributes:
         actions: The documents of its actions, in order; up to the first that cannot be read.
-        reason: Why there is no action, or no further one, or why the first is not legal; empty if all is well. It is a
-            sentence, and names the three nearest legal actions if there are legal ones.
+        reason: Why there is no action, or no further one, or why the first is not legal, or which orders are left out,
+            since the answer only mentions them; empty if all is well. It is a sentence, and names the three nearest
+            legal actions if there are legal ones and something cannot be read.
         illegal: Whether the first action was read, but is not among the legal ones. The rules say why.
     """
 
@@ -50,15 +84,22 @@ class ReadAnswer:
 
 
 class UnreadableError(Exception):
-    """A line names an action, but not all of it."""
+    """A clause names an action, but not all of it."""
+
+
+class _Clause(NamedTuple):
+    words: list[Word]
+    is_alone: bool
+    is_doubtful: bool
 
 
 def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAnswer:
     """Read the actions in an answer: one or several orders, alone, in a code fence or between other words, or JSON.
 
     Every spelling with one meaning is read: upper case, quotes, brackets, labels such as ``x=2``, other orders of the
-    words, and with `legal` also orders that leave out what only one legal action can mean. Orders that stand alone on
-    their lines count before those within sentences, and those in code fences before all others.
+    words, and with `legal` also orders that leave out what only one legal action can mean. Orders in tags such as
+    ``<answer>``, or behind "answer:", count before those in code fences, and these before orders on lines of their
+    own, which count before those within sentences. What is only mentioned is no order: "c1 could move 2,1".
 
     Args:
         schema: The game's schema.
@@ -67,14 +108,19 @@ def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAns
             unknown here. Without them, an order must be complete, and nothing is checked.
     """
     reader = _Reader(schema, legal)
-    answer = answer[:LONGEST_ANSWER]
-    fenced = "\n".join(match[1] or match[2] or "" for match in _FENCED.finditer(answer))
+    spoken = _THOUGHT.sub("\n", answer[:LONGEST_ANSWER])
+    tagged = "\n".join(match[2] or match[3] or "" for match in _TAGGED.finditer(spoken))
+    titled = _TITLED.fullmatch(spoken)
+    marked = tagged if tagged.strip() else titled[1] if titled is not None and titled[1].strip() else ""
+    fenced = "\n".join(match[1] or match[2] or "" for match in _FENCED.finditer(marked or spoken))
     reading = reader.read(fenced) if fenced.strip() else ReadAnswer(())
     if not reading.actions:
-        outside = reader.read(_FENCED.sub("\n", answer) if fenced.strip() else answer)
+        outside = reader.read(_FENCED.sub("\n", marked or spoken))
         reading = outside if outside.actions or not reading.reason else reading
-    if not reading.reason:
-        return reading
+    if reading.actions and not reading.reason:
+        done = {order(schema, action) for action in reading.actions}
+        left_out = [text for text in reader.mentioned(spoken) if text not in done]
+        return ReadAnswer(reading.actions, f"Only mentioned, and left out: {_listed(left_out)}." if left_out else "")
     nearest = reader.nearest(order(schema, reading.actions[0]) if reading.illegal else answer)
     return ReadAnswer(reading.actions, f"{reading.reason} {nearest}".strip(), reading.illegal)
 
@@ -82,282 +128,274 @@ def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAns
 class _Reader:
     def __init__(self, schema: Schema, legal: Sequence[Document]) -> None:
         self._schema = schema
-        self._legal = legal
+        self._entries = [entry for _, entry in all_actions(schema)]
+        self._legal = [(entry, action) for action in legal if (entry := declared(schema, action)) is not None]
         self._vocabulary = Vocabulary(schema, legal)
 
-    def read(self, answer: str) -> ReadAnswer:
-        if (documents := self._documents(answer)) is not None:
-            return self._checked(documents, "")
+    def order(self, action: Document) -> str:
+        return order(self._schema, action)
+
+    def read(self, text: str) -> ReadAnswer:
+        clauses = list(self._clauses(text))
         alone: list[Document] = []
         within: list[Document] = []
-        reason = ""
-        for line in answer.split("\n"):
-            parts = list(self._vocabulary.segments(line))
-            is_alone = not any(token.kind == "noise" for words in parts for token in words)
-            for words in parts:
-                kinds = {token.kind for token in words}
-                try:
-                    documents = list(self._orders(words, is_alone=is_alone, is_first=not alone))
-                except UnreadableError as error:
-                    reason = reason or str(error)
-                    if is_alone and "action" in kinds and kinds & VALUES:
-                        return self._checked(alone, str(error))
-                    continue
-                if is_alone:
-                    alone += documents
-                else:
-                    within += [document for document in documents if document not in within]
-            if len(alone) + len(within) >= MOST_ORDERS:
-                break
-        if alone:
-            return self._checked(alone, "")
-        if (second := self._alternative(within)) is not None:
-            texts = [order(self._schema, document) for document in second]
-            return ReadAnswer((), f"The answer has both {texts[0]} and {texts[1]}. Write one order on each line.")
-        return self._checked(within, "" if within else reason or self._no_action())
-
-    def _no_action(self) -> str:
-        names = dict.fromkeys(action.name for _, action in all_actions(self._schema))
-        legal = {document["type"] for document in self._legal} or names
-        return f"The answer names no action: one of {_listed([name for name in names if name in legal])}."
-
-    def _checked(self, documents: list[Document], reason: str) -> ReadAnswer:
-        if documents and self._legal and not self._is_legal(documents[0]):
-            text = order(self._schema, documents[0])
-            return ReadAnswer(tuple(documents), f"{text} is not legal now.", illegal=True)
-        return ReadAnswer(tuple(documents), reason)
-
-    def _is_legal(self, document: Document) -> bool:
-        return any(covers(entry, document) if is_form(entry) else entry == document for entry in self._legal)
-
-    def _alternative(self, documents: list[Document]) -> tuple[Document, Document] | None:
-        """Return two orders of sentences that cannot both be meant: the same action of the same thing."""
-        by_actor: dict[tuple[Any, ...], Document] = {}
-        for document in documents:
-            receivers = (action.receiver for _, action in all_actions(self._schema) if action.receiver in document)
-            actor = document["type"], document.get(next(receivers, None) or "")
-            if actor in by_actor:
-                return by_actor[actor], document
-            by_actor[actor] = document
-        return None
-
-    # -- words ---------------------------------------------------------------------------------------
-
-    def _orders(self, words: Sequence[AnswerWord], *, is_alone: bool, is_first: bool) -> Iterator[Document]:
-        """Yield the orders of one line."""
-        places = [index for index, token in enumerate(words) if token.kind == "action"][:MOST_ORDERS]
-        if not places:
-            if is_alone and any(token.kind in (*VALUES, "constant") for token in words):
-                yield from self._without_action(words)
-            return
         problem = ""
-        documents: list[Document] = []
-        left: list[AnswerWord | None] = []
-        before: Sequence[AnswerWord | None] = words[: places[0]]
-        for place, end in pairwise([*places, len(words)]):
-            name, after = words[place].value, words[place + 1 : end]
-            first = is_first and not documents
+        for clause in sorted(clauses, key=lambda clause: not clause.is_alone):
+            if clause.is_doubtful or (alone and not clause.is_alone):
+                continue
             try:
-                document, rest = self._order(name, before, after, may_infer=is_alone, is_first=first)
+                if clause.is_alone:
+                    alone += self._orders(clause.words, is_first=not alone)
+                else:
+                    within += self._within(clause, is_first=not within)
             except UnreadableError as error:
                 problem = problem or str(error)
-                rest = [*before, None, *after]
-            else:
-                documents.append(document)
-            left += rest[: len(before) + 1]
-            before = rest[len(before) + 1 :]
-        left += before
-        extra = next(unused(left), None)
-        is_title = bool(documents) and not any(token is not None and token.kind in VALUES for token in left)
-        if problem and not is_title and (is_alone or not documents):
-            raise UnreadableError(problem)
-        if documents and extra is not None:
-            text = extra.text if extra.kind == "number" else word(extra.text)
-            raise UnreadableError(f"{text} is too much in this order.")
-        yield from documents
+                is_order = values_of(clause.words) and any(word.kind == "action" for word in clause.words)
+                if clause.is_alone and is_order:
+                    return self._checked(alone, str(error) or self._no_order(clauses))
+            if len(alone) >= MOST_ORDERS:
+                break
+        by_actor: dict[tuple[Any, ...], Document] = {}
+        for action in within:
+            entry = declared(self._schema, action)
+            actor = action["type"], action.get(entry.receiver) if entry is not None and entry.receiver else None
+            if by_actor.setdefault(actor, action) != action:
+                both = " and ".join(map(self.order, (by_actor[actor], action)))
+                return ReadAnswer((), f"The answer has both {both}. Write one order on each line.")
+        actions = alone or list(by_actor.values())
+        return self._checked(actions, "" if actions else problem or self._no_order(clauses))
 
-    def _order(
-        self,
-        name: str,
-        before: Sequence[AnswerWord | None],
-        after: Sequence[AnswerWord],
-        *,
-        may_infer: bool,
-        is_first: bool,
-    ) -> tuple[Document, list[AnswerWord | None]]:
-        """Return the action with this name, and the words around it without those that it uses."""
-        found: tuple[Document, list[AnswerWord | None]] | None = None
-        problem: UnreadableError | None = None
-        for _, entry in all_actions(self._schema):
-            if entry.name != name:
-                continue
-            for acts_first in (True, False) if before else (True,):
-                slots = Slots(self._schema, entry, before, after, acts_first=acts_first)
+    def _checked(self, actions: list[Document], reason: str) -> ReadAnswer:
+        if actions and self._legal and not self._is_legal(actions[0]):
+            return ReadAnswer(tuple(actions), f"{self.order(actions[0])} is not legal now.", illegal=True)
+        return ReadAnswer(tuple(actions), reason)
+
+    def _is_legal(self, action: Document) -> bool:
+        return any(covers(entry, action) if is_form(entry) else entry == action for _, entry in self._legal)
+
+    # -- clauses -------------------------------------------------------------------------------------
+
+    def _clauses(self, text: str) -> Iterator[_Clause]:
+        found: list[list[Word]] = []
+        rest, at = "", 0
+        for value, start, end in _json_values(text):
+            found.append(self._vocabulary.words_of_json(value))
+            rest, at = rest + text[at:start] + "\n", end
+        parts = [part for words in found for part in _parts(words) if any(word.kind == "action" for word in part)]
+        parts = parts or [part for words in found for part in _parts(words) if values_of(part)]
+        if parts:
+            yield from (_Clause(part, is_alone=True, is_doubtful=False) for part in parts)
+        else:
+            yield from self._clauses_of_lines(rest + text[at:])
+
+    def _clauses_of_lines(self, text: str) -> Iterator[_Clause]:
+        text = _LISTED.sub("\n", text)
+        lines = [line for line in text.splitlines() if line.strip()]
+        if not all(line.lstrip().startswith(">") for line in lines):
+            lines = [line for line in lines if not line.lstrip().startswith("> ")]
+        keys = [match[1].casefold() for line in lines if (match := _PAIR.fullmatch(line))]
+        if 1 < len(lines) == len(set(keys)) and all(self._vocabulary.is_key(key) for key in keys):
+            lines = [", ".join(lines)]
+        for line in lines:
+            bare = line.replace("|", " ") if line.lstrip().startswith("|") else line
+            is_reported = _REPORTED.search(bare) is not None
+            for sentence in _CUT.split(_BULLET.sub("", bare, count=1)):
+                words = self._vocabulary.words(sentence)
+                kinds = {word.kind for word in words}
+                is_doubtful = is_reported or "doubt" in kinds or sentence.rstrip("*_` ").endswith("?")
+                yield _Clause(words, is_alone=not is_doubtful and not kinds & {"noise", "noun"}, is_doubtful=is_doubtful)
+
+    # -- orders --------------------------------------------------------------------------------------
+
+    def _within(self, clause: _Clause, *, is_first: bool) -> list[Document]:
+        """Return the orders between other words of a sentence."""
+        actions: list[Document] = []
+        for run, stands in _runs(clause.words):
+            if stands and any(word.kind == "action" for word in run):
+                actions += self._orders(run, is_first=is_first and not actions, is_alone=False)
+        return actions
+
+    def mentioned(self, text: str) -> list[str]:
+        """Return the orders that stand anywhere in a text in full."""
+        texts: dict[str, None] = {}
+        for line in text.splitlines()[:MOST_ORDERS]:
+            for run, _ in _runs(self._vocabulary.words(_BULLET.sub("", line, count=1))):
+                if any(word.kind == "action" for word in run):
+                    with suppress(UnreadableError):
+                        texts |= dict.fromkeys(map(self.order, self._orders(run, is_first=False)))
+        return list(texts)
+
+    def _orders(self, words: Sequence[Word], *, is_first: bool, is_alone: bool = True) -> list[Document]:
+        """Return the orders of some words. One ends where the next can begin with all that is left."""
+        try:
+            return self._split(words, is_first=is_first, is_alone=is_alone)
+        except UnreadableError:
+            bare = [word for index, word in enumerate(words) if not _is_title(words, index)]
+            if len(bare) == len(words) or not any(word.kind == "action" for word in bare):
+                raise
+            return self._split(bare, is_first=is_first, is_alone=is_alone)
+
+    def _split(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> list[Document]:
+        actions: list[Document] = []
+        places = [index for index, word in enumerate(words) if word.kind == "action"]
+        start = 0
+        for place, limit in pairwise([*(places or [0])[:MOST_ORDERS], len(words)]):
+            last = place + 1 if limit < len(words) else limit
+            for end in range(limit, max(last, limit - MOST_BOUNDARIES) - 1, -1):
                 try:
-                    document = self._resolved(entry, slots.values, may_infer=may_infer, is_first=is_first)
-                except UnreadableError as error:
-                    problem = problem or error
-                    continue
-                if found is None or (self._is_legal(document) and not self._is_legal(found[0])):
-                    found = document, slots.words
-        if found is None:
-            raise problem or UnreadableError(f"{name} cannot be read.")
-        return found
+                    action = self._order(words[start:end], is_first=is_first and not actions, is_alone=is_alone)
+                except UnreadableError:
+                    if end == max(last, limit - MOST_BOUNDARIES):
+                        raise
+                else:
+                    actions.append(action)
+                    start = end
+                    break
+        return actions
 
-    def _without_action(self, words: Sequence[AnswerWord]) -> Iterator[Document]:
-        """Yield the one legal action that a line without the name of an action can mean."""
-        meant: list[Document] = []
-        for _, entry in all_actions(self._schema):
-            slots = Slots(self._schema, entry, (), words)
-            if all(token is None or token.kind == "label" for token in slots.words):
-                meant += [document for document in self._candidates(entry, slots.values) if document not in meant]
-        if len(meant) == 1:
-            yield meant[0]
-        elif meant:
-            texts = [order(self._schema, document) for document in meant]
-            raise UnreadableError(f"The action is missing: this can be {_listed(texts)}.")
-
-    def _candidates(self, entry: Action, values: Mapping[str, Any]) -> list[Document]:
-        """Return the legal actions of a declaration that agree with all values."""
-        defaults = {key: p.default for p in entry.parameters if p.has_default for key in p.keys}
-        keys = {parameter.keys[0] for parameter in entry.parameters if not parameter.has_default}
-        keys |= {entry.receiver} if entry.receiver is not None else set()
-        return [
-            document
-            for document in self._legal
-            if document["type"] == entry.name
-            and keys <= document.keys()
-            and not is_form(document)
-            and all(document.get(key, defaults.get(key)) == value for key, value in values.items())
+    def _order(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> Document:
+        """Return the action that words mean: the legal one that agrees with them, or one with all that they say."""
+        names = {word.value for word in words if word.kind == "action"}
+        values = values_of(words)
+        legal: list[tuple[Action, Document]] = []
+        if is_first and (is_alone or values or not any(keys_of(entry) for entry in self._entries if entry.name in names)):
+            has_meaning = any(word.kind in ("action", "part", *VALUES) and word.value is not None for word in words)
+            legal = self._agreeing(words) if has_meaning else []
+        if len(legal) == 1:
+            return legal[0][1]
+        said = {word.value for word in words if word.kind == "part"}
+        names = names or {entry.name for entry in self._entries if said and set(entry.name.split("_")) <= said | SMALL}
+        entries = [entry for entry in self._entries if entry.name in names] or [
+            entry for entry, action in self._legal if is_first and values and is_form(action)
         ]
+        problem = self._choice(legal) if legal else ""
+        for entry in () if legal else entries:
+            action, missing, left = fitted(self._schema, entry, words)
+            if not missing and not left and (names or self._is_legal(action)):
+                return action
+            if left and not missing:
+                problem = problem or f"{_shown(left[0])} is too much in this order."
+            elif missing:
+                others = [pair for pair in self._legal if is_first and pair[0] is entry]
+                problem = problem or self._blame(words) or self._missing(entry, missing, [doc for _, doc in others])
+        raise UnreadableError(problem or (self._blame(words) if is_first else ""))
 
-    def _resolved(self, entry: Action, values: Document, *, may_infer: bool, is_first: bool) -> Document:
-        """Return the action with these values: the legal one that agrees with them, or any that is complete."""
-        keys = [(entry.receiver, entry.receiver)] if entry.receiver is not None else []
-        keys += [(parameter.name, key) for parameter in entry.parameters for key in parameter.keys]
-        optional = {key for parameter in entry.parameters if parameter.has_default for key in parameter.keys}
-        missing = {name: key for name, key in keys if key not in values and key not in optional}
-        for parameter in entry.parameters:
-            if 0 < len(values.keys() & set(parameter.keys)) < len(parameter.keys):  # cut off, or a slip
-                options = self._options(entry, parameter.name, parameter.keys[0], self._candidates(entry, values))
-                raise UnreadableError(f"{parameter.name} is incomplete{options}.")
-        candidates = self._candidates(entry, values)
-        if not missing or (is_first and (may_infer or values)):
-            plainest = [document for document in candidates if self._has_defaults(entry, document, values)]
-            for meant in (candidates, plainest):
-                if len(meant) == 1:
-                    return meant[0]
-        if not missing and (not candidates or not is_first):
-            return {"type": entry.name} | {key: values[key] for _, key in keys if key in values}
-        for name, key in keys:
-            if self._legal and key in values and not self._candidates(entry, {key: values[key]}):
-                options = self._options(entry, name, key, self._candidates(entry, {}))
-                raise UnreadableError(f"{name} cannot be {_one_word(values[key])} now{options}.")
-        left = missing or {name: key for name, key in keys if key not in values}
-        name, key = next(iter(left.items()))
-        options = self._options(entry, name, key, candidates or self._candidates(entry, {}))
-        raise UnreadableError(f"{name} is missing{options}.")
+    def _agreeing(self, words: Sequence[Word]) -> list[tuple[Action, Document]]:
+        """Return the legal actions that agree with words; of several, those that have the values in their order,
+        and of these, those in which only defaults were left out."""
+        found = [(pair, places) for pair in self._legal if (places := agrees(*pair, words)) is not None]
+        found = [(pair, places) for pair, places in found if places == sorted(places)] or found
+        plainest = [
+            (pair, places)
+            for pair, places in found
+            if all(
+                parameter.has_default and pair[1].get(key, parameter.default) == parameter.default
+                for parameter in pair[0].parameters
+                for key in parameter.keys
+                if keys_of(pair[0]).index(key) not in places
+            )
+        ]
+        is_plain = len(plainest) == 1 and len({pair[0] for pair, _ in found}) == 1
+        return [pair for pair, _ in (plainest if is_plain else found)]
 
-    def _has_defaults(self, entry: Action, document: Document, values: Mapping[str, Any]) -> bool:
-        """Return whether what an order leaves out has its default in an action."""
-        left = [parameter for parameter in entry.parameters if not values.keys() & set(parameter.keys)]
-        return all(
-            parameter.has_default and document.get(parameter.keys[0], parameter.default) == parameter.default
-            for parameter in left
-        )
+    # -- reasons -------------------------------------------------------------------------------------
 
-    def _options(self, entry: Action, name: str, key: str, documents: Sequence[Document]) -> str:
-        """Return the end of a reason: the values that an argument has in legal actions."""
+    def _choice(self, legal: Sequence[tuple[Action, Document]]) -> str:
+        """Return what is missing in words with which several legal actions agree."""
+        entry, first = legal[0]
+        documents = [document for _, document in legal]
+        if any(other is not entry for other, _ in legal):
+            return f"The action is missing: one of {_listed([self.order(document) for document in documents])}."
+        key = next((key for key in keys_of(entry) if any(action.get(key) != first.get(key) for action in documents)), "")
+        name = next((parameter.name for parameter in entry.parameters if key in parameter.keys), key)
+        return self._missing(entry, name, documents)
+
+    def _missing(self, entry: Action, name: str, documents: Sequence[Document]) -> str:
         parameter = next((parameter for parameter in entry.parameters if parameter.name == name), None)
         texts = [
-            word(str(document[key])) if parameter is None else argument(self._schema, parameter, document)
+            one_word(str(document[name])) if parameter is None else argument(self._schema, parameter, document)
             for document in documents
         ]
-        return f": one of {_listed(list(dict.fromkeys(texts)))}" if texts else ""
+        return f"{name} is missing{f': one of {_listed(list(dict.fromkeys(texts)))}' if texts else ''}."
 
-    # -- JSON ----------------------------------------------------------------------------------------
+    def _blame(self, words: Sequence[Word]) -> str:
+        """Return which value does not fit, if legal actions agree with all others."""
+        for word in values_of(words)[:MOST_LISTED]:
+            rest = [other for other in words if other is not word]
+            if legal := self._agreeing(rest):
+                return f"{_shown(word)} does not fit: {_listed([self.order(action) for _, action in legal])} would."
+        return ""
 
-    def _documents(self, answer: str) -> list[Document] | None:
-        """Return the actions that an answer has as JSON; None if it has none, or one that is incomplete."""
-        decoder = json.JSONDecoder()
-        documents: list[Document] = []
-        at = 0
-        for _ in range(MOST_BRACKETS):
-            if (match := _BRACKET.search(answer, at)) is None:
-                break
-            try:
-                value, at = decoder.raw_decode(answer, match.start())
-            except (ValueError, RecursionError):
-                at = match.end()
-                continue
-            for item in _objects(value):
-                document = self._document(item)
-                if document is None:
-                    return None
-                documents.append(document)
-        return documents or None
-
-    def _document(self, item: Mapping[str, Any]) -> Document | None:
-        """Return an action that is written as JSON; None if it lacks keys, or has values of other types."""
-        names = {plain(str(key)): value for key, value in item.items()}
-        for _, entry in all_actions(self._schema):
-            if plain(str(names.get("type", names.get("action")))) != plain(entry.name):
-                continue
-            values: Document = {}
-            keys = [entry.receiver] if entry.receiver is not None else []
-            for parameter in entry.parameters:
-                inner = names.get(plain(parameter.name))
-                if len(parameter.keys) > 1 and isinstance(inner, Mapping | list) and len(inner) == len(parameter.keys):
-                    parts = inner.values() if isinstance(inner, Mapping) else inner
-                    names |= dict(zip(map(plain, parameter.keys), parts, strict=True))
-                keys += parameter.keys
-            for key in keys:
-                if plain(key) in names:
-                    values[key] = self._spelled(names[plain(key)])
-            optional = {key for parameter in entry.parameters if parameter.has_default for key in parameter.keys}
-            if set(keys) - optional <= values.keys():
-                candidates = self._candidates(entry, values)
-                return candidates[0] if len(candidates) == 1 else {"type": entry.name} | values
-        return None
-
-    def _spelled(self, value: Any) -> Any:
-        """Return a value with ids and words in the spelling of the game, and numbers that are not texts."""
-        if isinstance(value, list):
-            return [self._spelled(item) for item in value]
-        if not isinstance(value, str):
-            return value
-        known = self._vocabulary.name(value)
-        return int(value) if known is None and re.fullmatch(r"-?\d{1,15}", value.strip()) else known or value
-
-    # -- help ----------------------------------------------------------------------------------------
+    def _no_order(self, clauses: Sequence[_Clause]) -> str:
+        words = [word for clause in clauses for word in clause.words]
+        if any(clause.is_doubtful and any(word.kind == "action" for word in clause.words) for clause in clauses):
+            return "The answer only mentions orders. Write yours on a line of its own."
+        unknown = list(dict.fromkeys(_shown(word) for word in words if word.kind == "noise"))
+        names = dict.fromkeys(entry.name for entry, _ in self._legal) or [entry.name for entry in self._entries]
+        begin = f"{_listed(unknown[:3])} is unknown. " if 0 < len(unknown) <= 3 else ""
+        return f"{begin}The answer names no action: one of {_listed(list(names))}."
 
     def nearest(self, text: str) -> str:
         """Return the end of a reason: the legal actions that are most like a text; without legal ones, all usages."""
         if not self._legal:
-            return f"Orders: {'; '.join(usage(entry, self._schema) for _, entry in all_actions(self._schema))}."
-        texts = dict.fromkeys(order(self._schema, document) for document in spread(list(self._legal))[:MOST_COMPARED])
+            return f"Orders: {'; '.join(usage(entry, self._schema) for entry in self._entries)}."
+        texts = dict.fromkeys(self.order(action) for action in spread([action for _, action in self._legal])[:MOST_COMPARED])
         line = next((part for part in text.splitlines() if part.strip()), "")[:200]
-        found = difflib.get_close_matches(line, texts, NEAREST, 0.0)
-        return f"Legal and nearest: {'; '.join(found)}."
+        return f"Legal and nearest: {'; '.join(difflib.get_close_matches(line, texts, NEAREST, 0.0))}."
 
 
-def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the JSON objects that can be actions: of a list, or in a key such as ``actions``."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _objects(item)
-    elif isinstance(value, Mapping):
-        names = {plain(str(key)): key for key in value}
-        inner = [value[names[key]] for key in ("actions", "action", "orders", "order") if key in names]
-        containers = [part for part in inner if isinstance(part, Mapping | list)]
-        if containers and not isinstance(value.get(names.get("type")), str):
-            yield from (item for part in containers for item in _objects(part))
-        else:
-            yield value
+def _runs(words: Sequence[Word]) -> Iterator[tuple[list[Word], bool]]:
+    """Yield the words between unknown ones, and whether they can be an order: not what others do, or what one is like.
+
+    In "the aliens pass" and "c2 play f1 is bad", an unknown word stands right before the order, or "is" behind it.
+    """
+    run: list[Word] = []
+    stands = True
+    for index, word in enumerate((*words, Word("noise", None, ""))):
+        if word.kind not in ("noise", "doubt"):
+            run.append(word)
+            continue
+        if run:
+            first = run[0].kind in ("filler", "sign") or run[0].text in "I" or index == len(run)
+            last = run[-1].kind in ("filler", "sign") and run[-1].value not in STATES
+            is_end = index == len(words) or last or word.text.casefold() in REASONS
+            yield run, first and is_end
+        run = []
 
 
-def _one_word(value: Any) -> str:
-    return word(value) if isinstance(value, str) else json.dumps(value)
+def _is_title(words: Sequence[Word], index: int) -> bool:
+    """Return whether the name of an action is a noun here, as in "my move is c1 move 2,1" or "doubt the bid"."""
+    before, after = words[:index][-1:], words[index + 1 :][:1]
+    is_noun = [word for word in before if word.value in ARTICLES] or [word for word in after if word.text in TITLE_SIGNS]
+    return words[index].kind == "action" and bool(is_noun)
+
+
+def _parts(words: Sequence[Word]) -> Iterator[list[Word]]:
+    part: list[Word] = []
+    for word in (*words, Word("end", None, "")):
+        if word.kind != "end":
+            part.append(word)
+        elif part:
+            yield part
+            part = []
+
+
+def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
+    """Yield the JSON values in a text that can hold an order, and where they begin and end."""
+    decoder = json.JSONDecoder()
+    at = 0
+    for match in islice(_BRACKET.finditer(text), MOST_BRACKETS):
+        if match.start() < at:
+            continue
+        with suppress(ValueError, RecursionError):
+            value, end = decoder.raw_decode(text, match.start())
+            if isinstance(value, dict) or any(isinstance(item, dict | str) for item in value):
+                yield value, match.start(), end
+                at = end
+
+
+def _shown(word: Word) -> str:
+    return word.text if word.kind == "number" else one_word(word.text)
 
 
 def _listed(texts: Sequence[str]) -> str:
