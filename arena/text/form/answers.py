@@ -16,16 +16,15 @@ import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from arena.game.forms import covers, is_form, spread
-from arena.text.form.fitting import Document, agrees, fitted, keys_of, values_of
+from arena.text.form.fitting import Document, agreement, fitted, is_named, keys_of, values_of
 from arena.text.form.orders import all_actions, argument, declared, order, usage
 from arena.text.form.values import word as one_word
-from arena.text.form.words import ARTICLES, SMALL, VALUES, Vocabulary, Word
+from arena.text.form.words import ARTICLES, REASONS, VALUES, Vocabulary, Word
 from arena_player.schema import Action, Schema
 
 LONGEST_ANSWER = 100_000
@@ -35,8 +34,10 @@ MOST_COMPARED = 500
 """Legal actions that are compared with an answer to find the nearest: a comparison of all may take a second."""
 MOST_LISTED = 12
 """Values of a missing argument that a reason lists: about a line."""
-MOST_ORDERS = 1_000
-"""Orders of an answer that are read: so many actions a message of the protocol can have."""
+LONGEST_SHOWN = 40
+"""Characters of a word that a reason quotes."""
+MOST_CLAUSES = 1_000
+"""Lines and sentences of an answer that are read: so many actions a message of the protocol can have."""
 MOST_BRACKETS = 1_000
 """Places at which JSON can begin: from each, the rest of an answer may have to be read."""
 MOST_BOUNDARIES = 12
@@ -44,7 +45,7 @@ MOST_BOUNDARIES = 12
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning|scratchpad|analysis)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAGGED = re.compile(r"<(answer|action|actions|move|order|orders|command)>(.*?)(?:</\1>|\Z)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}",
                      re.DOTALL | re.IGNORECASE)  # fmt: skip
-_TITLED = re.compile(r".*^\W*(?:my |the )?(?:final )?(?:answer|decision)\b\W*?[:=\n](.*)", re.DOTALL | re.IGNORECASE | re.MULTILINE)
+_TITLE = re.compile(r"^[^\w\n]*(?:my |the )?(?:final )?(?:answer|decision)\b[^\w\n]*?[:=\n]", re.IGNORECASE | re.MULTILINE)
 _FENCED = re.compile(r"```(?:[^\n`]*\n)?(.*?)(?:```+|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)", re.DOTALL)
 _LISTED = re.compile(
     r"^[^\n]*\b(?:options?|alternatives?|candidates?|possib\w+|legal|available|considered|could|can)\b[^\n]*:\W*\n(?:[ \t]*\n)?"
@@ -60,8 +61,6 @@ _BULLET = re.compile(
 _BRACKET = re.compile(r"[{[]")
 TITLE_SIGNS = (":", "=", "is")
 STATES = ("is", "am", "be")
-REASONS = frozenset("because since as while which where that".split())
-"""Words behind an order in a sentence that begin the reason for it."""
 _CUT = re.compile(r";(?!\s*\d+\s*[)\]])|(?<=[.!?])\s+")
 _PAIR = re.compile(r"\W*(\w+)\W*[:=].*\w.*")
 
@@ -81,10 +80,6 @@ class ReadAnswer:
     actions: tuple[Document, ...]
     reason: str = ""
     illegal: bool = False
-
-
-class UnreadableError(Exception):
-    """A clause names an action, but not all of it."""
 
 
 class _Clause(NamedTuple):
@@ -110,8 +105,9 @@ def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAns
     reader = _Reader(schema, legal)
     spoken = _THOUGHT.sub("\n", answer[:LONGEST_ANSWER])
     tagged = "\n".join(match[2] or match[3] or "" for match in _TAGGED.finditer(spoken))
-    titled = _TITLED.fullmatch(spoken)
-    marked = tagged if tagged.strip() else titled[1] if titled is not None and titled[1].strip() else ""
+    titles = list(_TITLE.finditer(spoken))
+    marked = tagged if tagged.strip() else spoken[titles[-1].end() :] if titles else ""
+    marked = marked if marked.strip() else ""
     fenced = "\n".join(match[1] or match[2] or "" for match in _FENCED.finditer(marked or spoken))
     reading = reader.read(fenced) if fenced.strip() else ReadAnswer(())
     if not reading.actions:
@@ -136,34 +132,33 @@ class _Reader:
         return order(self._schema, action)
 
     def read(self, text: str) -> ReadAnswer:
-        clauses = list(self._clauses(text))
-        alone: list[Document] = []
-        within: list[Document] = []
-        problem = ""
-        for clause in sorted(clauses, key=lambda clause: not clause.is_alone):
-            if clause.is_doubtful or (alone and not clause.is_alone):
-                continue
-            try:
-                if clause.is_alone:
-                    alone += self._orders(clause.words, is_first=not alone)
-                else:
-                    within += self._within(clause, is_first=not within)
-            except UnreadableError as error:
-                problem = problem or str(error)
-                is_order = values_of(clause.words) and any(word.kind == "action" for word in clause.words)
-                if clause.is_alone and is_order:
-                    return self._checked(alone, str(error) or self._no_order(clauses))
-            if len(alone) >= MOST_ORDERS:
-                break
+        clauses = list(islice(self._clauses(text), MOST_CLAUSES))
+        actions: list[Document] = []
+        failed: list[_Clause] = []
+        for is_alone in (True, False):
+            for clause in clauses:
+                if clause.is_alone != is_alone or clause.is_doubtful:
+                    continue
+                found = self._orders(clause.words, is_first=not actions) if is_alone else self._within(clause, actions)
+                actions += [action for action in found or () if is_alone or action not in actions]
+                if found is None and any(word.kind in ("action", "part", *VALUES) for word in clause.words):
+                    failed.append(clause)
+                    if is_alone and values_of(clause.words) and any(word.kind == "action" for word in clause.words):
+                        return self._checked(actions, self._why(clause.words, clauses))
+            if actions:
+                both = [] if is_alone else self._alternatives(actions)
+                return ReadAnswer((), f"The answer has both {' and '.join(both)}. Write one order on each line.") if both else self._checked(actions, "")
+        return ReadAnswer((), self._why(failed[0].words if failed else (), clauses))
+
+    def _alternatives(self, actions: Sequence[Document]) -> list[str]:
+        """Return two orders of sentences that cannot both be meant: the same action of the same thing."""
         by_actor: dict[tuple[Any, ...], Document] = {}
-        for action in within:
+        for action in actions:
             entry = declared(self._schema, action)
-            actor = action["type"], action.get(entry.receiver) if entry is not None and entry.receiver else None
-            if by_actor.setdefault(actor, action) != action:
-                both = " and ".join(map(self.order, (by_actor[actor], action)))
-                return ReadAnswer((), f"The answer has both {both}. Write one order on each line.")
-        actions = alone or list(by_actor.values())
-        return self._checked(actions, "" if actions else problem or self._no_order(clauses))
+            actor = action["type"], action.get(entry.receiver or "") if entry is not None else None
+            if by_actor.setdefault(actor, action) is not action:
+                return [self.order(by_actor[actor]), self.order(action)]
+        return []
 
     def _checked(self, actions: list[Document], reason: str) -> ReadAnswer:
         if actions and self._legal and not self._is_legal(actions[0]):
@@ -207,133 +202,108 @@ class _Reader:
 
     # -- orders --------------------------------------------------------------------------------------
 
-    def _within(self, clause: _Clause, *, is_first: bool) -> list[Document]:
-        """Return the orders between other words of a sentence."""
+    def _within(self, clause: _Clause, done: Sequence[Document]) -> list[Document] | None:
+        """Return the orders between other words of a sentence; None if one cannot be read."""
         actions: list[Document] = []
         for run, stands in _runs(clause.words):
             if stands and any(word.kind == "action" for word in run):
-                actions += self._orders(run, is_first=is_first and not actions, is_alone=False)
+                found = self._orders(run, is_first=not done and not actions, is_alone=False)
+                if found is None:
+                    return None
+                actions += found
         return actions
 
     def mentioned(self, text: str) -> list[str]:
         """Return the orders that stand anywhere in a text in full."""
-        texts: dict[str, None] = {}
-        for line in text.splitlines()[:MOST_ORDERS]:
-            for run, _ in _runs(self._vocabulary.words(_BULLET.sub("", line, count=1))):
-                if any(word.kind == "action" for word in run):
-                    with suppress(UnreadableError):
-                        texts |= dict.fromkeys(map(self.order, self._orders(run, is_first=False)))
-        return list(texts)
+        runs = (
+            run
+            for line in text.splitlines()[:MOST_CLAUSES]
+            for run, _ in _runs(self._vocabulary.words(_BULLET.sub("", line, count=1)))
+            if any(word.kind == "action" for word in run)
+        )
+        orders = (self._orders(run, is_first=False) for run in runs)
+        return list(dict.fromkeys(self.order(action) for actions in orders for action in actions or ()))
 
-    def _orders(self, words: Sequence[Word], *, is_first: bool, is_alone: bool = True) -> list[Document]:
-        """Return the orders of some words. One ends where the next can begin with all that is left."""
-        try:
-            return self._split(words, is_first=is_first, is_alone=is_alone)
-        except UnreadableError:
+    def _orders(self, words: Sequence[Word], *, is_first: bool, is_alone: bool = True) -> list[Document] | None:
+        """Return the orders of some words; None if one cannot be read. Names of actions can be nouns too."""
+        actions = self._split(words, is_first=is_first, is_alone=is_alone)
+        if actions is None:
             bare = [word for index, word in enumerate(words) if not _is_title(words, index)]
-            if len(bare) == len(words) or not any(word.kind == "action" for word in bare):
-                raise
-            return self._split(bare, is_first=is_first, is_alone=is_alone)
+            if len(bare) < len(words) and any(word.kind == "action" for word in bare):
+                return self._split(bare, is_first=is_first, is_alone=is_alone)
+        return actions
 
-    def _split(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> list[Document]:
+    def _split(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> list[Document] | None:
+        """Return the orders of words, each with the name of an action. One ends where all that is left can begin."""
         actions: list[Document] = []
-        places = [index for index, word in enumerate(words) if word.kind == "action"]
+        places = [index for index, word in enumerate(words) if word.kind == "action"][:MOST_CLAUSES] or [0]
         start = 0
-        for place, limit in pairwise([*(places or [0])[:MOST_ORDERS], len(words)]):
-            last = place + 1 if limit < len(words) else limit
-            for end in range(limit, max(last, limit - MOST_BOUNDARIES) - 1, -1):
-                try:
-                    action = self._order(words[start:end], is_first=is_first and not actions, is_alone=is_alone)
-                except UnreadableError:
-                    if end == max(last, limit - MOST_BOUNDARIES):
-                        raise
-                else:
+        for place, limit in pairwise([*places, len(words)]):
+            first = max(place + 1, limit - MOST_BOUNDARIES) if limit < len(words) else limit
+            for end in range(limit, first - 1, -1):
+                action = self._order(words[start:end], is_first=is_first and not actions, is_alone=is_alone)
+                if action is not None:
                     actions.append(action)
                     start = end
                     break
+            else:
+                return None
         return actions
 
-    def _order(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> Document:
+    def _order(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> Document | None:
         """Return the action that words mean: the legal one that agrees with them, or one with all that they say."""
-        names = {word.value for word in words if word.kind == "action"}
-        values = values_of(words)
-        legal: list[tuple[Action, Document]] = []
-        if is_first and (is_alone or values or not any(keys_of(entry) for entry in self._entries if entry.name in names)):
-            has_meaning = any(word.kind in ("action", "part", *VALUES) and word.value is not None for word in words)
-            legal = self._agreeing(words) if has_meaning else []
-        if len(legal) == 1:
-            return legal[0][1]
-        said = {word.value for word in words if word.kind == "part"}
-        names = names or {entry.name for entry in self._entries if said and set(entry.name.split("_")) <= said | SMALL}
-        entries = [entry for entry in self._entries if entry.name in names] or [
-            entry for entry, action in self._legal if is_first and values and is_form(action)
-        ]
-        problem = self._choice(legal) if legal else ""
-        for entry in () if legal else entries:
+        named = [entry for entry in self._entries if is_named(entry.name, words, in_full=True)]
+        if is_first and (is_alone or values_of(words) or not any(map(keys_of, named))):
+            legal = self._agreeing(words)
+            if legal:
+                return legal[0][1] if len(legal) == 1 else None
+        forms = [entry for entry, action in self._legal if is_first and values_of(words) and is_form(action)]
+        for entry in named or forms:
             action, missing, left = fitted(self._schema, entry, words)
-            if not missing and not left and (names or self._is_legal(action)):
+            if not missing and not left and (named or self._is_legal(action)):
                 return action
-            if left and not missing:
-                problem = problem or f"{_shown(left[0])} is too much in this order."
-            elif missing:
-                others = [pair for pair in self._legal if is_first and pair[0] is entry]
-                problem = problem or self._blame(words) or self._missing(entry, missing, [doc for _, doc in others])
-        raise UnreadableError(problem or (self._blame(words) if is_first else ""))
+        return None
 
     def _agreeing(self, words: Sequence[Word]) -> list[tuple[Action, Document]]:
-        """Return the legal actions that agree with words; of several, those that have the values in their order,
-        and of these, those in which only defaults were left out."""
-        found = [(pair, places) for pair in self._legal if (places := agrees(*pair, words)) is not None]
+        """Return the legal actions that agree with words. Of several, those that have the values in their order are
+        meant, and then the one that leaves out defaults only."""
+        if not any(word.kind in ("action", "part", *VALUES) and word.value is not None for word in words):
+            return []
+        found = [(pair, places) for pair in self._legal if (places := agreement(*pair, words)) is not None]
         found = [(pair, places) for pair, places in found if places == sorted(places)] or found
-        plainest = [
-            (pair, places)
-            for pair, places in found
-            if all(
-                parameter.has_default and pair[1].get(key, parameter.default) == parameter.default
-                for parameter in pair[0].parameters
-                for key in parameter.keys
-                if keys_of(pair[0]).index(key) not in places
-            )
-        ]
-        is_plain = len(plainest) == 1 and len({pair[0] for pair, _ in found}) == 1
-        return [pair for pair, _ in (plainest if is_plain else found)]
+        plainest = [pair for pair, places in found if _leaves_defaults(*pair, places)]
+        is_one = len(plainest) == 1 and len({pair[0].name for pair, _ in found}) == 1
+        return plainest if is_one else [pair for pair, _ in found]
 
     # -- reasons -------------------------------------------------------------------------------------
 
-    def _choice(self, legal: Sequence[tuple[Action, Document]]) -> str:
-        """Return what is missing in words with which several legal actions agree."""
-        entry, first = legal[0]
-        documents = [document for _, document in legal]
-        if any(other is not entry for other, _ in legal):
-            return f"The action is missing: one of {_listed([self.order(document) for document in documents])}."
-        key = next((key for key in keys_of(entry) if any(action.get(key) != first.get(key) for action in documents)), "")
-        name = next((parameter.name for parameter in entry.parameters if key in parameter.keys), key)
-        return self._missing(entry, name, documents)
-
-    def _missing(self, entry: Action, name: str, documents: Sequence[Document]) -> str:
-        parameter = next((parameter for parameter in entry.parameters if parameter.name == name), None)
-        texts = [
-            one_word(str(document[name])) if parameter is None else argument(self._schema, parameter, document)
-            for document in documents
-        ]
-        return f"{name} is missing{f': one of {_listed(list(dict.fromkeys(texts)))}' if texts else ''}."
-
-    def _blame(self, words: Sequence[Word]) -> str:
-        """Return which value does not fit, if legal actions agree with all others."""
+    def _why(self, words: Sequence[Word], clauses: Sequence[_Clause]) -> str:
+        """Return why words are no order: what is missing in them, or too much, or that no action is named."""
+        legal = self._agreeing(words)
+        if len(legal) > 1:
+            entry, first = legal[0]
+            differs = [key for key in keys_of(entry) if any(action.get(key) != first.get(key) for _, action in legal)]
+            slot = next((slot for slot in entry.parameters if differs and differs[0] in slot.keys), None)
+            if any(other is not entry for other, _ in legal):
+                name, texts = "The action", [self.order(action) for _, action in legal]
+            elif slot is None:
+                name, texts = differs[0], [one_word(str(action[differs[0]])) for _, action in legal]
+            else:
+                name, texts = slot.name, [argument(self._schema, slot, action) for _, action in legal]
+            return f"{name} is missing: one of {_listed(texts)}."
         for word in values_of(words)[:MOST_LISTED]:
-            rest = [other for other in words if other is not word]
-            if legal := self._agreeing(rest):
-                return f"{_shown(word)} does not fit: {_listed([self.order(action) for _, action in legal])} would."
-        return ""
-
-    def _no_order(self, clauses: Sequence[_Clause]) -> str:
-        words = [word for clause in clauses for word in clause.words]
+            if others := self._agreeing([other for other in words if other is not word]):
+                return f"{_shown(word)} does not fit: {_listed([self.order(action) for _, action in others])} would."
+        for entry in self._entries:
+            if is_named(entry.name, words, in_full=True):
+                _, missing, left = fitted(self._schema, entry, words)
+                return f"{missing} is missing." if missing else f"{_shown(left[0])} is too much in this order."
         if any(clause.is_doubtful and any(word.kind == "action" for word in clause.words) for clause in clauses):
             return "The answer only mentions orders. Write yours on a line of its own."
-        unknown = list(dict.fromkeys(_shown(word) for word in words if word.kind == "noise"))
-        names = dict.fromkeys(entry.name for entry, _ in self._legal) or [entry.name for entry in self._entries]
-        begin = f"{_listed(unknown[:3])} is unknown. " if 0 < len(unknown) <= 3 else ""
-        return f"{begin}The answer names no action: one of {_listed(list(names))}."
+        unknown = [_shown(word) for clause in clauses for word in clause.words if word.kind == "noise"]
+        begin = f"{_listed(unknown)} is unknown. " if 0 < len(unknown) <= NEAREST else ""
+        names = [entry.name for entry, _ in self._legal] or [entry.name for entry in self._entries]
+        return f"{begin}The answer names no action: one of {_listed(names)}."
 
     def nearest(self, text: str) -> str:
         """Return the end of a reason: the legal actions that are most like a text; without legal ones, all usages."""
@@ -365,7 +335,7 @@ def _runs(words: Sequence[Word]) -> Iterator[tuple[list[Word], bool]]:
 
 def _is_title(words: Sequence[Word], index: int) -> bool:
     """Return whether the name of an action is a noun here, as in "my move is c1 move 2,1" or "doubt the bid"."""
-    before, after = words[:index][-1:], words[index + 1 :][:1]
+    before, after = words[max(index - 1, 0) : index], words[index + 1 : index + 2]
     is_noun = [word for word in before if word.value in ARTICLES] or [word for word in after if word.text in TITLE_SIGNS]
     return words[index].kind == "action" and bool(is_noun)
 
@@ -387,17 +357,29 @@ def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
     for match in islice(_BRACKET.finditer(text), MOST_BRACKETS):
         if match.start() < at:
             continue
-        with suppress(ValueError, RecursionError):
+        try:
             value, end = decoder.raw_decode(text, match.start())
-            if isinstance(value, dict) or any(isinstance(item, dict | str) for item in value):
-                yield value, match.start(), end
-                at = end
+        except ValueError:
+            continue
+        except RecursionError:
+            return
+        if isinstance(value, dict) or any(isinstance(item, dict | str) for item in value):
+            yield value, match.start(), end
+            at = end
+
+
+def _leaves_defaults(entry: Action, document: Document, places: Sequence[int]) -> bool:
+    """Return whether what an order leaves out has its default in an action."""
+    keys = keys_of(entry)
+    slots = [slot for slot in entry.parameters if not any(keys.index(key) in places for key in slot.keys)]
+    return all(slot.has_default and document.get(slot.keys[0], slot.default) == slot.default for slot in slots)
 
 
 def _shown(word: Word) -> str:
-    return word.text if word.kind == "number" else one_word(word.text)
+    return word.text[:LONGEST_SHOWN] if word.kind == "number" else one_word(word.text[:LONGEST_SHOWN])
 
 
 def _listed(texts: Sequence[str]) -> str:
+    texts = list(dict.fromkeys(texts))
     more = len(texts) - MOST_LISTED
     return ", ".join(texts[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")

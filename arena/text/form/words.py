@@ -36,6 +36,8 @@ DOUBTS = frozenset(
     "possibly too avoid anything except but why".split()
 )
 """With one of these words, a sentence speaks about an order, and gives none."""
+REASONS = frozenset("because since as while which where that".split())
+"""Words behind an order in a sentence that begin the reason for it."""
 ARTICLES = ("a", "an", "the", "my")
 COORDINATES = {"column": "x", "col": "x", "row": "y"}
 CLOSE = 0.85
@@ -145,7 +147,7 @@ class Vocabulary:
         others: list[Word] = []
         for key, inner in value.items():
             name = self._meaning(str(key))
-            words = self.words_of_json(inner, plain(str(name.value)) if name.kind == "label" else "")
+            words = self.words_of_json(inner, COORDINATES.get(name.value, plain(str(name.value))) if name.kind == "label" else "")
             has_order = any(word.kind == "action" for word in words)
             if name.kind in ("id", "choice") or (name.kind == "action" and not has_order):
                 known += [name, *words]
@@ -173,7 +175,7 @@ class Vocabulary:
             elif match["nothing"]:
                 yield Word("constant", None, part)
             else:
-                is_or = part in "/|" and _OR.search(text[: match.start()][-9:] + part + text[match.end() :][:9])
+                is_or = part in "/|" and _OR.search(text[max(match.start() - 9, 0) : match.end() + 9])
                 yield Word("doubt" if is_or else "sign", None, part)
 
     def _quoted(self, text: str) -> Iterator[Word]:
@@ -241,7 +243,7 @@ def _labelled(words: Iterable[Word]) -> list[Word]:
     for word in words:
         has_action = has_action or word.kind == "action"
         if word.kind == "label":
-            label, is_sure = plain(word.value), False
+            label, is_sure = COORDINATES.get(word.value, plain(word.value)), False
         elif label and word.kind == "sign" and word.text in "=:":
             is_sure = True
         elif label and (word.kind in VALUES or (is_sure and word.kind == "noise")):
@@ -249,7 +251,7 @@ def _labelled(words: Iterable[Word]) -> list[Word]:
             done.append(word._replace(kind=kind, label=label, is_sure=is_sure))
             label = ""
             continue
-        elif word.kind == "noise" and has_action and (done[-1].kind == "number" or done[-1].value in ARTICLES):
+        elif word.kind == "noise" and has_action and word.text not in REASONS and (done[-1].kind == "number" or done[-1].value in ARTICLES):
             word = word._replace(kind="noun")
         elif word.kind not in ("filler", "sign"):
             label = ""
