@@ -171,17 +171,16 @@ class _Reader:
     # -- clauses -------------------------------------------------------------------------------------
 
     def _clauses(self, text: str) -> Iterator[_Clause]:
-        found: list[list[Word]] = []
-        rest, at = "", 0
-        for value, start, end in _json_values(text):
-            found.append(self._vocabulary.words_of_json(value))
-            rest, at = rest + text[at:start] + "\n", end
-        parts = [part for words in found for part in _parts(words) if any(word.kind == "action" for word in part)]
-        parts = parts or [part for words in found for part in _parts(words) if values_of(part)]
-        if parts:
-            yield from (_Clause(part, is_alone=True, is_doubtful=False) for part in parts)
-        else:
-            yield from self._clauses_of_lines(rest + text[at:])
+        values = list(_json_values(text))
+        lines = [line for value, _, _ in values for line in self._vocabulary.line(value).splitlines()]
+        found = [words for line in lines if values_of(words := self._vocabulary.words(line)) or words]
+        found = [words for words in found if any(word.kind == "action" for word in words)] or found
+        if found:
+            yield from (_Clause(words, is_alone=True, is_doubtful=False) for words in found)
+            return
+        for _, start, end in reversed(values):
+            text = f"{text[:start]}\n{text[end:]}"
+        yield from self._clauses_of_lines(text)
 
     def _clauses_of_lines(self, text: str) -> Iterator[_Clause]:
         text = _LISTED.sub("\n", text)
@@ -298,6 +297,8 @@ class _Reader:
             if is_named(entry.name, words, in_full=True):
                 _, missing, left = fitted(self._schema, entry, words)
                 return f"{missing} is missing." if missing else f"{_shown(left[0])} is too much in this order."
+        if values := values_of(words):
+            return f"{_shown(values[0])} does not fit."
         if any(clause.is_doubtful and any(word.kind == "action" for word in clause.words) for clause in clauses):
             return "The answer only mentions orders. Write yours on a line of its own."
         unknown = [_shown(word) for clause in clauses for word in clause.words if word.kind == "noise"]
@@ -338,16 +339,6 @@ def _is_title(words: Sequence[Word], index: int) -> bool:
     before, after = words[max(index - 1, 0) : index], words[index + 1 : index + 2]
     is_noun = [word for word in before if word.value in ARTICLES] or [word for word in after if word.text in TITLE_SIGNS]
     return words[index].kind == "action" and bool(is_noun)
-
-
-def _parts(words: Sequence[Word]) -> Iterator[list[Word]]:
-    part: list[Word] = []
-    for word in (*words, Word("end", None, "")):
-        if word.kind != "end":
-            part.append(word)
-        elif part:
-            yield part
-            part = []
 
 
 def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
