@@ -13,8 +13,15 @@ from arena_player.schema import parse_schema
 from random_positions import game_of
 
 GAMES = tomllib.loads(Path(__file__).with_name("spellings.toml").read_text())
-READ = [(game, orders, text) for game, about in GAMES.items() for orders, texts in about["read"].items() for text in texts]
-REFUSED = [(game, word, text) for game, about in GAMES.items() for word, texts in about.get("refused", {}).items() for text in texts]
+READ = [
+    (game, orders, text) for game, about in GAMES.items() for orders, texts in about["read"].items() for text in texts
+]
+REFUSED = [
+    (game, word, text)
+    for game, about in GAMES.items()
+    for word, texts in about.get("refused", {}).items()
+    for text in texts
+]
 
 
 @pytest.fixture(scope="module")

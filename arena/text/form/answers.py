@@ -21,8 +21,10 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from arena.game.forms import covers, is_form, spread
-from arena.text.form.fitting import Document, agreement, fitted, is_named, keys_of, values_of
-from arena.text.form.orders import all_actions, argument, declared, order, usage
+from arena.text.form.fitting import (
+    Document, agreement, fitted, has_action, is_named, keys_of, leaves_defaults, slots_of, values_of,
+)  # fmt: skip
+from arena.text.form.orders import all_actions, argument, declared, head, order, usage
 from arena.text.form.values import word as one_word
 from arena.text.form.words import ARTICLES, REASONS, VALUES, Vocabulary, Word
 from arena_player.schema import Action, Schema
@@ -34,6 +36,8 @@ MOST_COMPARED = 500
 """Legal actions that are compared with an answer to find the nearest: a comparison of all may take a second."""
 MOST_LISTED = 12
 """Values of a missing argument that a reason lists: about a line."""
+LONGEST_ORDER = 100
+"""Words of an order that is compared with the legal actions: many more than any but a list has."""
 LONGEST_SHOWN = 40
 """Characters of a word that a reason quotes."""
 MOST_CLAUSES = 1_000
@@ -42,10 +46,14 @@ MOST_BRACKETS = 1_000
 """Places at which JSON can begin: from each, the rest of an answer may have to be read."""
 MOST_BOUNDARIES = 12
 """Words before the name of an action among which its order can begin: who acts, and arguments with their labels."""
-_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning|scratchpad|analysis)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(
+    r"<(think|thinking|thought|reasoning|scratchpad|analysis)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
+)
 _TAGGED = re.compile(r"<(answer|action|actions|move|order|orders|command)>(.*?)(?:</\1>|\Z)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}",
                      re.DOTALL | re.IGNORECASE)  # fmt: skip
-_TITLE = re.compile(r"^[^\w\n]*(?:my |the )?(?:final )?(?:answer|decision)\b[^\w\n]*?[:=\n]", re.IGNORECASE | re.MULTILINE)
+_TITLE = re.compile(
+    r"^[^\w\n]*(?:my |the )?(?:final )?(?:answer|decision)\b[^\w\n]*?[:=\n]", re.IGNORECASE | re.MULTILINE
+)
 _FENCED = re.compile(r"```(?:[^\n`]*\n)?(.*?)(?:```+|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)", re.DOTALL)
 _LISTED = re.compile(
     r"^[^\n]*\b(?:options?|alternatives?|candidates?|possib\w+|legal|available|considered|could|can)\b[^\n]*:\W*\n(?:[ \t]*\n)?"
@@ -83,9 +91,11 @@ class ReadAnswer:
 
 
 class _Clause(NamedTuple):
+    """A line or sentence: all its words, those that can be orders, and whether it has nothing but an order."""
+
     words: list[Word]
+    runs: list[list[Word]]
     is_alone: bool
-    is_doubtful: bool
 
 
 def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAnswer:
@@ -128,37 +138,32 @@ class _Reader:
         self._legal = [(entry, action) for action in legal if (entry := declared(schema, action)) is not None]
         self._vocabulary = Vocabulary(schema, legal)
 
-    def order(self, action: Document) -> str:
-        return order(self._schema, action)
-
     def read(self, text: str) -> ReadAnswer:
         clauses = list(islice(self._clauses(text), MOST_CLAUSES))
         actions: list[Document] = []
-        failed: list[_Clause] = []
+        failed: list[Word] = []
         for is_alone in (True, False):
-            for clause in clauses:
-                if clause.is_alone != is_alone or clause.is_doubtful:
-                    continue
-                found = self._orders(clause.words, is_first=not actions) if is_alone else self._within(clause, actions)
+            for run in (run for clause in clauses if clause.is_alone == is_alone for run in clause.runs):
+                found = self._orders(run, is_first=not actions, is_alone=is_alone)
                 actions += [action for action in found or () if is_alone or action not in actions]
-                if found is None and any(word.kind in ("action", "part", *VALUES) for word in clause.words):
-                    failed.append(clause)
-                    if is_alone and values_of(clause.words) and any(word.kind == "action" for word in clause.words):
-                        return self._checked(actions, self._why(clause.words, clauses))
+                if found is None and is_alone and values_of(run) and has_action(run):
+                    return self._checked(actions, self._why(run, clauses))
+                failed = failed or (run if found is None else [])
             if actions:
-                both = [] if is_alone else self._alternatives(actions)
-                return ReadAnswer((), f"The answer has both {' and '.join(both)}. Write one order on each line.") if both else self._checked(actions, "")
-        return ReadAnswer((), self._why(failed[0].words if failed else (), clauses))
+                heads = [head(self._schema, action) for action in actions]
+                both = [] if is_alone else [action for action in actions if heads.count(head(self._schema, action)) > 1]
+                reason = f"The answer has both {' and '.join(map(self.order, both[:2]))}. Write one order on each line."
+                return ReadAnswer((), reason) if both else self._checked(actions, "")
+        return ReadAnswer((), self._why(failed, clauses))
 
-    def _alternatives(self, actions: Sequence[Document]) -> list[str]:
-        """Return two orders of sentences that cannot both be meant: the same action of the same thing."""
-        by_actor: dict[tuple[Any, ...], Document] = {}
-        for action in actions:
-            entry = declared(self._schema, action)
-            actor = action["type"], action.get(entry.receiver or "") if entry is not None else None
-            if by_actor.setdefault(actor, action) is not action:
-                return [self.order(by_actor[actor]), self.order(action)]
-        return []
+    def order(self, action: Document) -> str:
+        return order(self._schema, action)
+
+    def mentioned(self, text: str) -> list[str]:
+        """Return the orders that stand anywhere in a text in full."""
+        lines = [self._vocabulary.words(_BULLET.sub("", line, count=1)) for line in text.splitlines()[:MOST_CLAUSES]]
+        orders = [self._orders(run, is_first=False) for words in lines for run, _ in _runs(words) if has_action(run)]
+        return list(dict.fromkeys(self.order(action) for actions in orders for action in actions or ()))
 
     def _checked(self, actions: list[Document], reason: str) -> ReadAnswer:
         if actions and self._legal and not self._is_legal(actions[0]):
@@ -168,27 +173,21 @@ class _Reader:
     def _is_legal(self, action: Document) -> bool:
         return any(covers(entry, action) if is_form(entry) else entry == action for _, entry in self._legal)
 
-    # -- clauses -------------------------------------------------------------------------------------
-
     def _clauses(self, text: str) -> Iterator[_Clause]:
         values = list(_json_values(text))
         lines = [line for value, _, _ in values for line in self._vocabulary.line(value).splitlines()]
-        found = [words for line in lines if values_of(words := self._vocabulary.words(line)) or words]
-        found = [words for words in found if any(word.kind == "action" for word in words)] or found
+        found = [words for line in lines if values_of(words := self._vocabulary.words(line)) or has_action(words)]
+        found = [words for words in found if has_action(words)] or found
         if found:
-            yield from (_Clause(words, is_alone=True, is_doubtful=False) for words in found)
+            yield from (_Clause(words, [words], is_alone=True) for words in found)
             return
         for _, start, end in reversed(values):
             text = f"{text[:start]}\n{text[end:]}"
-        yield from self._clauses_of_lines(text)
-
-    def _clauses_of_lines(self, text: str) -> Iterator[_Clause]:
-        text = _LISTED.sub("\n", text)
-        lines = [line for line in text.splitlines() if line.strip()]
+        lines = [line for line in _LISTED.sub("\n", text).splitlines() if line.strip()]
         if not all(line.lstrip().startswith(">") for line in lines):
             lines = [line for line in lines if not line.lstrip().startswith("> ")]
-        keys = [match[1].casefold() for line in lines if (match := _PAIR.fullmatch(line))]
-        if 1 < len(lines) == len(set(keys)) and all(self._vocabulary.is_key(key) for key in keys):
+        keys = {match[1].casefold() for line in lines if (match := _PAIR.fullmatch(line))}
+        if 1 < len(lines) == len(keys) and all(map(self._vocabulary.is_key, keys)):
             lines = [", ".join(lines)]
         for line in lines:
             bare = line.replace("|", " ") if line.lstrip().startswith("|") else line
@@ -196,41 +195,19 @@ class _Reader:
             for sentence in _CUT.split(_BULLET.sub("", bare, count=1)):
                 words = self._vocabulary.words(sentence)
                 kinds = {word.kind for word in words}
+                is_alone = not kinds & {"noise", "noun"}
+                runs = [words] if is_alone else [run for run, stands in _runs(words) if stands and has_action(run)]
                 is_doubtful = is_reported or "doubt" in kinds or sentence.rstrip("*_` ").endswith("?")
-                yield _Clause(words, is_alone=not is_doubtful and not kinds & {"noise", "noun"}, is_doubtful=is_doubtful)
-
-    # -- orders --------------------------------------------------------------------------------------
-
-    def _within(self, clause: _Clause, done: Sequence[Document]) -> list[Document] | None:
-        """Return the orders between other words of a sentence; None if one cannot be read."""
-        actions: list[Document] = []
-        for run, stands in _runs(clause.words):
-            if stands and any(word.kind == "action" for word in run):
-                found = self._orders(run, is_first=not done and not actions, is_alone=False)
-                if found is None:
-                    return None
-                actions += found
-        return actions
-
-    def mentioned(self, text: str) -> list[str]:
-        """Return the orders that stand anywhere in a text in full."""
-        runs = (
-            run
-            for line in text.splitlines()[:MOST_CLAUSES]
-            for run, _ in _runs(self._vocabulary.words(_BULLET.sub("", line, count=1)))
-            if any(word.kind == "action" for word in run)
-        )
-        orders = (self._orders(run, is_first=False) for run in runs)
-        return list(dict.fromkeys(self.order(action) for actions in orders for action in actions or ()))
+                yield _Clause(words, [], is_alone=False) if is_doubtful else _Clause(words, runs, is_alone)
 
     def _orders(self, words: Sequence[Word], *, is_first: bool, is_alone: bool = True) -> list[Document] | None:
         """Return the orders of some words; None if one cannot be read. Names of actions can be nouns too."""
-        actions = self._split(words, is_first=is_first, is_alone=is_alone)
-        if actions is None:
-            bare = [word for index, word in enumerate(words) if not _is_title(words, index)]
-            if len(bare) < len(words) and any(word.kind == "action" for word in bare):
-                return self._split(bare, is_first=is_first, is_alone=is_alone)
-        return actions
+        bare = [word for index, word in enumerate(words) if not _is_title(words, index)]
+        for part in (words, bare)[: 2 if len(bare) < len(words) and has_action(bare) else 1]:
+            actions = self._split(part, is_first=is_first, is_alone=is_alone)
+            if actions is not None:
+                return actions
+        return None
 
     def _split(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> list[Document] | None:
         """Return the orders of words, each with the name of an action. One ends where all that is left can begin."""
@@ -239,17 +216,17 @@ class _Reader:
         start = 0
         for place, limit in pairwise([*places, len(words)]):
             first = max(place + 1, limit - MOST_BOUNDARIES) if limit < len(words) else limit
-            for end in range(limit, first - 1, -1):
-                action = self._order(words[start:end], is_first=is_first and not actions, is_alone=is_alone)
-                if action is not None:
-                    actions.append(action)
-                    start = end
-                    break
-            else:
+            tries = (
+                (self._order(words[start:end], is_first and not actions, is_alone), end)
+                for end in range(limit, first - 1, -1)
+            )
+            action, start = next(((action, end) for action, end in tries if action is not None), (None, 0))
+            if action is None:
                 return None
+            actions.append(action)
         return actions
 
-    def _order(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> Document | None:
+    def _order(self, words: Sequence[Word], is_first: bool, is_alone: bool) -> Document | None:
         """Return the action that words mean: the legal one that agrees with them, or one with all that they say."""
         named = [entry for entry in self._entries if is_named(entry.name, words, in_full=True)]
         if is_first and (is_alone or values_of(words) or not any(map(keys_of, named))):
@@ -266,11 +243,12 @@ class _Reader:
     def _agreeing(self, words: Sequence[Word]) -> list[tuple[Action, Document]]:
         """Return the legal actions that agree with words. Of several, those that have the values in their order are
         meant, and then the one that leaves out defaults only."""
-        if not any(word.kind in ("action", "part", *VALUES) and word.value is not None for word in words):
+        meant = [word for word in words if word.kind in ("action", "part", *VALUES) and word.value is not None]
+        if not 0 < len(meant) <= LONGEST_ORDER:
             return []
-        found = [(pair, places) for pair in self._legal if (places := agreement(*pair, words)) is not None]
-        found = [(pair, places) for pair, places in found if places == sorted(places)] or found
-        plainest = [pair for pair, places in found if _leaves_defaults(*pair, places)]
+        found = [(pair, taken) for pair in self._legal if (taken := agreement(*pair, words)) is not None]
+        found = [(pair, taken) for pair, taken in found if taken == sorted(taken)] or found
+        plainest = [pair for pair, taken in found if leaves_defaults(*pair, taken)]
         is_one = len(plainest) == 1 and len({pair[0].name for pair, _ in found}) == 1
         return plainest if is_one else [pair for pair, _ in found]
 
@@ -279,30 +257,29 @@ class _Reader:
     def _why(self, words: Sequence[Word], clauses: Sequence[_Clause]) -> str:
         """Return why words are no order: what is missing in them, or too much, or that no action is named."""
         legal = self._agreeing(words)
-        if len(legal) > 1:
-            entry, first = legal[0]
-            differs = [key for key in keys_of(entry) if any(action.get(key) != first.get(key) for _, action in legal)]
-            slot = next((slot for slot in entry.parameters if differs and differs[0] in slot.keys), None)
+        if legal:
+            entry, documents = legal[0][0], [action for _, action in legal]
+            columns = {
+                slot.name: [argument(self._schema, slot, action) for action in documents] for slot in slots_of(entry)
+            }
             if any(other is not entry for other, _ in legal):
-                name, texts = "The action", [self.order(action) for _, action in legal]
-            elif slot is None:
-                name, texts = differs[0], [one_word(str(action[differs[0]])) for _, action in legal]
-            else:
-                name, texts = slot.name, [argument(self._schema, slot, action) for _, action in legal]
-            return f"{name} is missing: one of {_listed(texts)}."
+                columns = {"The action": [self.order(action) for action in documents]}
+            differs = [name for name, texts in columns.items() if len(set(texts)) > 1]
+            for name in differs[:1] or [fitted(self._schema, entry, words)[1]]:
+                return f"{name} is missing: one of {_listed(columns[name])}."
         for word in values_of(words)[:MOST_LISTED]:
             if others := self._agreeing([other for other in words if other is not word]):
                 return f"{_shown(word)} does not fit: {_listed([self.order(action) for _, action in others])} would."
         for entry in self._entries:
-            if is_named(entry.name, words, in_full=True):
-                _, missing, left = fitted(self._schema, entry, words)
+            _, missing, left = fitted(self._schema, entry, words)
+            if is_named(entry.name, words, in_full=True) and (missing or left):
                 return f"{missing} is missing." if missing else f"{_shown(left[0])} is too much in this order."
         if values := values_of(words):
             return f"{_shown(values[0])} does not fit."
-        if any(clause.is_doubtful and any(word.kind == "action" for word in clause.words) for clause in clauses):
-            return "The answer only mentions orders. Write yours on a line of its own."
         unknown = [_shown(word) for clause in clauses for word in clause.words if word.kind == "noise"]
-        begin = f"{_listed(unknown)} is unknown. " if 0 < len(unknown) <= NEAREST else ""
+        begin = f"Unknown here: {_listed(unknown)}. " if 0 < len(unknown) <= NEAREST else ""
+        if any(has_action(clause.words) and not clause.runs for clause in clauses):
+            return f"{begin}The answer only mentions orders. Write yours on a line of its own."
         names = [entry.name for entry, _ in self._legal] or [entry.name for entry in self._entries]
         return f"{begin}The answer names no action: one of {_listed(names)}."
 
@@ -310,7 +287,9 @@ class _Reader:
         """Return the end of a reason: the legal actions that are most like a text; without legal ones, all usages."""
         if not self._legal:
             return f"Orders: {'; '.join(usage(entry, self._schema) for entry in self._entries)}."
-        texts = dict.fromkeys(self.order(action) for action in spread([action for _, action in self._legal])[:MOST_COMPARED])
+        texts = dict.fromkeys(
+            self.order(action) for action in spread([action for _, action in self._legal])[:MOST_COMPARED]
+        )
         line = next((part for part in text.splitlines() if part.strip()), "")[:200]
         return f"Legal and nearest: {'; '.join(difflib.get_close_matches(line, texts, NEAREST, 0.0))}."
 
@@ -337,7 +316,9 @@ def _runs(words: Sequence[Word]) -> Iterator[tuple[list[Word], bool]]:
 def _is_title(words: Sequence[Word], index: int) -> bool:
     """Return whether the name of an action is a noun here, as in "my move is c1 move 2,1" or "doubt the bid"."""
     before, after = words[max(index - 1, 0) : index], words[index + 1 : index + 2]
-    is_noun = [word for word in before if word.value in ARTICLES] or [word for word in after if word.text in TITLE_SIGNS]
+    is_noun = [word for word in before if word.value in ARTICLES] or [
+        word for word in after if word.text in TITLE_SIGNS
+    ]
     return words[index].kind == "action" and bool(is_noun)
 
 
@@ -357,13 +338,6 @@ def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
         if isinstance(value, dict) or any(isinstance(item, dict | str) for item in value):
             yield value, match.start(), end
             at = end
-
-
-def _leaves_defaults(entry: Action, document: Document, places: Sequence[int]) -> bool:
-    """Return whether what an order leaves out has its default in an action."""
-    keys = keys_of(entry)
-    slots = [slot for slot in entry.parameters if not any(keys.index(key) in places for key in slot.keys)]
-    return all(slot.has_default and document.get(slot.keys[0], slot.default) == slot.default for slot in slots)
 
 
 def _shown(word: Word) -> str:

@@ -18,10 +18,28 @@ def values_of(words: Iterable[Word]) -> list[Word]:
     return [word for word in words if word.kind in VALUES]
 
 
+def has_action(words: Iterable[Word]) -> bool:
+    return any(word.kind == "action" for word in words)
+
+
+def slots_of(entry: Action) -> list[Parameter]:
+    """Return the parameters of an action, and before them who acts."""
+    name = entry.receiver or ""
+    return [Parameter(name, FieldType("", False, False), (name,), "", (), None, False)][: bool(name)] + [
+        *entry.parameters
+    ]
+
+
 def keys_of(entry: Action) -> list[str]:
     """Return the keys of an action's document, who acts first."""
-    receiver = [] if entry.receiver is None else [entry.receiver]
-    return receiver + [key for parameter in entry.parameters for key in parameter.keys]
+    return [key for slot in slots_of(entry) for key in slot.keys]
+
+
+def leaves_defaults(entry: Action, document: Document, taken: Sequence[int]) -> bool:
+    """Return whether what an order leaves out has its default in an action."""
+    left = [slot for slot in slots_of(entry) if keys_of(entry).index(slot.keys[0]) not in taken]
+    slots = [slot for slot in left if slot.name != entry.receiver]
+    return all(slot.has_default and document.get(slot.keys[0], slot.default) == slot.default for slot in slots)
 
 
 def agreement(entry: Action, document: Document, words: Sequence[Word]) -> list[int] | None:
@@ -74,13 +92,11 @@ def fitted(schema: Schema, entry: Action, words: Sequence[Word]) -> tuple[Docume
     left = [word for word in (*words[len(before) :], *before) if word.kind in VALUES or word.kind == "noise"]
     document: Document = {"type": entry.name}
     missing = []
-    slots = list(entry.parameters)
     if entry.receiver is not None:
-        actor = Parameter(entry.receiver, FieldType("", False, False), (entry.receiver,), "", (), None, False)
         ids = [word for word in before[::-1] if word.kind in ("id", "text") and not _key(word, keys_of(entry)[1:])]
-        left = [*ids, *(word for word in left if not any(word is other for other in ids))]
-        slots.insert(0, actor)
-    for slot in slots:
+        first = set(map(id, ids))
+        left = [*ids, *(word for word in left if id(word) not in first)]
+    for slot in slots_of(entry):
         found = _argument(schema, slot, left)
         if found is not None:
             document |= dict(zip(slot.keys, found, strict=True))
@@ -98,13 +114,13 @@ def _argument(schema: Schema, slot: Parameter, left: list[Word]) -> list[Any] | 
             items.append(item[0])
             del left[: item[1]]
         return [items] if items or any(word.value is None for word in left) else None
-    named = [word for key in slot.keys for word in left if _key(word, [key])]
     if len(slot.keys) > 1:
+        named = [word for key in slot.keys for word in left if _key(word, [key])]
         numbers = named or [word for word in left if word.kind == "number" and not word.label][: len(slot.keys)]
         left[:] = [word for word in left if not any(word is number for number in numbers)]
         return [word.value for word in numbers] if len(numbers) == len(slot.keys) else None
-    for word in [*named, *(word for word in left if not word.is_sure)]:
-        at = next(index for index, other in enumerate(left) if other is word)
+    places = [at for at, word in enumerate(left) if _key(word, slot.keys)]
+    for at in places + [at for at, word in enumerate(left) if not word.is_sure]:
         if found := _value(schema, slot.type, slot.choices, left[at : at + LONGEST_ITEM]):
             del left[at : at + found[1]]
             return [found[0]]

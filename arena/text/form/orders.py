@@ -40,11 +40,14 @@ def order(schema: Schema, action: Mapping[str, Any]) -> str:
     entry = declared(schema, action)
     if entry is None:
         return json.dumps(action, ensure_ascii=True, default=repr)
-    return " ".join([*_head(entry, action), *_arguments(schema, entry, action)])
+    return " ".join([head(schema, action), *_arguments(schema, entry, action)])
 
 
-def _head(entry: Action, action: Mapping[str, Any]) -> list[str]:
-    return [entry.name] if entry.receiver is None else [word(str(action.get(entry.receiver, "?"))), entry.name]
+def head(schema: Schema, action: Mapping[str, Any]) -> str:
+    """Return who acts, and the action."""
+    entry = declared(schema, action)
+    actor = "" if entry is None or entry.receiver is None else f"{word(str(action.get(entry.receiver, '?')))} "
+    return f"{actor}{action['type']}"
 
 
 def _arguments(schema: Schema, entry: Action, action: Mapping[str, Any]) -> list[str]:
@@ -121,9 +124,9 @@ def actions(schema: Schema, legal: Sequence[Mapping[str, Any]], words: str = "")
         text = order(schema, action).casefold()
         if not all(part in text for part in wanted):
             continue
-        head = order(schema, action) if entry is None else " ".join(_head(entry, action))
-        groups.setdefault(head, []).append(() if entry is None else tuple(_arguments(schema, entry, action)))
-    return "\n".join(line for head, rows in groups.items() for line in _lines(head, rows))
+        begin = order(schema, action) if entry is None else head(schema, action)
+        groups.setdefault(begin, []).append(() if entry is None else tuple(_arguments(schema, entry, action)))
+    return "\n".join(line for begin, rows in groups.items() for line in _lines(begin, rows))
 
 
 def _lines(head: str, rows: list[tuple[str, ...]]) -> Iterator[str]:

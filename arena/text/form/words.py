@@ -90,13 +90,23 @@ class Vocabulary:
         self._add("id", _leaves([{**action, "type": ""} for action in legal]))
         self._add("label", labels)
         names = list(self._known)
-        several = [_DASH.join(re.escape(name).split("_")).replace(_DASH, f"s?{_DASH}", 1) for name in names if "_" in name]
+        several = [
+            _DASH.join(re.escape(name).split("_")).replace(_DASH, f"s?{_DASH}", 1) for name in names if "_" in name
+        ]
         several += [re.escape(name) for name in names if not re.fullmatch(r"\w+", name)]
         longest = "|".join(sorted(several, key=len, reverse=True)) or "(?!)"
         ids = [name for name in names if self._known[name].kind == "id"]
-        glued = "|".join(label for label in sorted(labels) if label and not any(re.match(rf"{label}\d", name) for name in ids))
-        self._token = re.compile(rf"(?P<times>(?<=\d)x(?=\d))|(?<!\w)(?:{longest})(?!\w)|(?<![^\W\d])(?:{glued})(?=\d+(?!\w))|{_TOKEN}", re.IGNORECASE)
-        self._add("part", (part for entry in entries if "_" in entry.name for part in entry.name.split("_") if part not in SMALL))
+        glued = "|".join(
+            label for label in sorted(labels) if label and not any(re.match(rf"{label}\d", name) for name in ids)
+        )
+        self._token = re.compile(
+            rf"(?P<times>(?<=\d)x(?=\d))|(?<!\w)(?:{longest})(?!\w)|(?<![^\W\d])(?:{glued})(?=\d+(?!\w))|{_TOKEN}",
+            re.IGNORECASE,
+        )
+        self._add(
+            "part",
+            (part for entry in entries if "_" in entry.name for part in entry.name.split("_") if part not in SMALL),
+        )
         self._names = [name for name in self._known if name == plain(name)]
         self._add("filler", SMALL | TITLES)
         self._add("doubt", DOUBTS)
@@ -174,7 +184,12 @@ class Vocabulary:
 
     def _meaning(self, text: str) -> Word:
         """Return a word with its meaning."""
-        keys = (text, plain(text), plain(text).removesuffix("s"), plain(text.strip("_")))
+        keys = (
+            text,
+            plain(text),
+            plain(text)[: -1 if len(text) > 3 and text[-1] in "sS" else None],
+            plain(text.strip("_")),
+        )
         known = next((self._known[key] for key in keys if key in self._known), None)
         if known is not None:
             return known._replace(text=text)
@@ -211,7 +226,12 @@ def _labelled(words: Iterable[Word]) -> list[Word]:
         elif label and (word.kind in VALUES or (is_sure and word.kind == "noise")):
             kind = "id" if word.kind == "noise" else word.kind
             word, label = word._replace(kind=kind, label=label, is_sure=is_sure), ""
-        elif word.kind == "noise" and has_action and word.text not in REASONS and (done[-1].kind == "number" or done[-1].value in ARTICLES):
+        elif (
+            word.kind == "noise"
+            and has_action
+            and word.text not in REASONS
+            and (done[-1].kind == "number" or done[-1].value in ARTICLES)
+        ):
             word = word._replace(kind="noun")
         elif word.kind not in ("filler", "sign"):
             label = ""
