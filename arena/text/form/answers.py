@@ -15,18 +15,25 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from arena.game.forms import covers, is_form, spread
 from arena.text.form.fitting import (
-    Document, agreement, fitted, has_action, is_named, keys_of, leaves_defaults, slots_of, values_of,
+    Document,
+    agreement,
+    fitted,
+    is_named,
+    keys_of,
+    leaves_defaults,
+    slots_of,
+    values_of,
 )  # fmt: skip
 from arena.text.form.orders import all_actions, argument, declared, head, order, usage
 from arena.text.form.values import word as one_word
-from arena.text.form.words import ARTICLES, REASONS, VALUES, Vocabulary, Word
+from arena.text.form.words import ARTICLES, REASONS, VALUES, Vocabulary, Word, has
 from arena_player.schema import Action, Schema
 
 LONGEST_ANSWER = 100_000
@@ -46,31 +53,26 @@ MOST_BRACKETS = 1_000
 """Places at which JSON can begin: from each, the rest of an answer may have to be read."""
 MOST_BOUNDARIES = 12
 """Words before the name of an action among which its order can begin: who acts, and arguments with their labels."""
-_THOUGHT = re.compile(
-    r"<(think|thinking|thought|reasoning|scratchpad|analysis)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
+_THOUGHT = re.compile(r"(?is)<(think|thinking|thought|reasoning|scratchpad|analysis)>.*?(?:</\1>|\Z)")
+_TAGGED = re.compile(
+    r"(?is)<(answer|actions?|moves?|orders?|command)>(.*?)(?:</\1>|\Z)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}"
 )
-_TAGGED = re.compile(r"<(answer|action|actions|move|order|orders|command)>(.*?)(?:</\1>|\Z)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}",
-                     re.DOTALL | re.IGNORECASE)  # fmt: skip
-_TITLE = re.compile(
-    r"^[^\w\n]*(?:my |the )?(?:final )?(?:answer|decision)\b[^\w\n]*?[:=\n]", re.IGNORECASE | re.MULTILINE
-)
-_FENCED = re.compile(r"```(?:[^\n`]*\n)?(.*?)(?:```+|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)", re.DOTALL)
-_LISTED = re.compile(
-    r"^[^\n]*\b(?:options?|alternatives?|candidates?|possib\w+|legal|available|considered|could|can)\b[^\n]*:\W*\n(?:[ \t]*\n)?"
-    r"(?:[ \t]*\S[^\n]*(?:\n|\Z))+", re.MULTILINE | re.IGNORECASE,
-)  # fmt: skip
+_TITLE = re.compile(r"(?im)^[^\w\n]*(?:my |the )?(?:final )?(?:answer|decision)\b[^\w\n]*?[:=\n]")
+_FENCED = re.compile(r"(?s)```(?:[^\n`]*\n)?(.*?)(?:```+|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)")
+_CHOICE = r"options?|alternatives?|candidates?|possib\w+|legal|available|considered|could|can"
+_LISTED = re.compile(rf"(?im)^[^\n]*\b(?:{_CHOICE})\b[^\n]*:\W*\n(?:[ \t]*\n)?(?:[ \t]*\S[^\n]*(?:\n|\Z))+")
 _REPORTED = re.compile(
-    r"\b(?:opponents?|enem(?:y|ies)|says?|said|told|wrote|writes|called|named|logs?|messages?)\b", re.IGNORECASE
+    r"(?i)\b(?:opponents?|enem(?:y|ies)|says?|said|told|wrote|writes|called|named|logs?|messages?)\b"
 )
 _BULLET = re.compile(
-    r"^[ \t>]*(?:(?:[-*+\u2022\u2013]|#+|[a-z]\)|#\d+|[(\[]?\d+[.):\]]+)[ \t]+(?=\S))?"
-    r"(?:\W*\b(?:step|move|action|order|turn|command) \d+ ?[:.)]+)?", re.IGNORECASE,
-)  # fmt: skip
+    r"(?i)^[ \t>]*(?:(?:[-*+\u2022\u2013]|#+|[a-z]\)|#\d+|[(\[]?\d+[.):\]]+)[ \t]+(?=\S))?"
+    r"(?:\W*\b(?:step|move|action|order|turn|command) \d+ ?[:.)]+)?"
+)
+_CUT = re.compile(r";(?!\s*\d+\s*[)\]])|(?<=[.!?])\s+")
+_PAIR = re.compile(r"\W*(\w+)\W*[:=].*\w.*")
 _BRACKET = re.compile(r"[{[]")
 TITLE_SIGNS = (":", "=", "is")
 STATES = ("is", "am", "be")
-_CUT = re.compile(r";(?!\s*\d+\s*[)\]])|(?<=[.!?])\s+")
-_PAIR = re.compile(r"\W*(\w+)\W*[:=].*\w.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +118,13 @@ def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAns
     spoken = _THOUGHT.sub("\n", answer[:LONGEST_ANSWER])
     tagged = "\n".join(match[2] or match[3] or "" for match in _TAGGED.finditer(spoken))
     titles = list(_TITLE.finditer(spoken))
-    marked = tagged if tagged.strip() else spoken[titles[-1].end() :] if titles else ""
-    marked = marked if marked.strip() else ""
-    fenced = "\n".join(match[1] or match[2] or "" for match in _FENCED.finditer(marked or spoken))
-    reading = reader.read(fenced) if fenced.strip() else ReadAnswer(())
+    titled = spoken[titles[-1].end() :] if titles else ""
+    marked = next((text for text in (tagged, titled) if text.strip()), spoken)
+    fenced = "\n".join(match[1] or match[2] or "" for match in _FENCED.finditer(marked))
+    reading = reader.read(fenced)
     if not reading.actions:
-        outside = reader.read(_FENCED.sub("\n", marked or spoken))
-        reading = outside if outside.actions or not reading.reason else reading
+        outside = reader.read(_FENCED.sub("\n", marked))
+        reading = outside if outside.actions or not fenced.strip() else reading
     if reading.actions and not reading.reason:
         done = {order(schema, action) for action in reading.actions}
         left_out = [text for text in reader.mentioned(spoken) if text not in done]
@@ -146,14 +148,16 @@ class _Reader:
             for run in (run for clause in clauses if clause.is_alone == is_alone for run in clause.runs):
                 found = self._orders(run, is_first=not actions, is_alone=is_alone)
                 actions += [action for action in found or () if is_alone or action not in actions]
-                if found is None and is_alone and values_of(run) and has_action(run):
+                if found is None and is_alone and values_of(run) and has(run, "action"):
                     return self._checked(actions, self._why(run, clauses))
                 failed = failed or (run if found is None else [])
             if actions:
                 heads = [head(self._schema, action) for action in actions]
-                both = [] if is_alone else [action for action in actions if heads.count(head(self._schema, action)) > 1]
-                reason = f"The answer has both {' and '.join(map(self.order, both[:2]))}. Write one order on each line."
-                return ReadAnswer((), reason) if both else self._checked(actions, "")
+                both = [
+                    self.order(action) for name, action in zip(heads, actions, strict=True) if heads.count(name) > 1
+                ]
+                reason = f"The answer has both {' and '.join(both[:2])}. Write one order on each line."
+                return self._checked(actions) if is_alone or not both else ReadAnswer((), reason)
         return ReadAnswer((), self._why(failed, clauses))
 
     def order(self, action: Document) -> str:
@@ -162,13 +166,12 @@ class _Reader:
     def mentioned(self, text: str) -> list[str]:
         """Return the orders that stand anywhere in a text in full."""
         lines = [self._vocabulary.words(_BULLET.sub("", line, count=1)) for line in text.splitlines()[:MOST_CLAUSES]]
-        orders = [self._orders(run, is_first=False) for words in lines for run, _ in _runs(words) if has_action(run)]
+        orders = [self._orders(run, is_first=False) for words in lines for run, _ in _runs(words) if has(run, "action")]
         return list(dict.fromkeys(self.order(action) for actions in orders for action in actions or ()))
 
-    def _checked(self, actions: list[Document], reason: str) -> ReadAnswer:
-        if actions and self._legal and not self._is_legal(actions[0]):
-            return ReadAnswer(tuple(actions), f"{self.order(actions[0])} is not legal now.", illegal=True)
-        return ReadAnswer(tuple(actions), reason)
+    def _checked(self, actions: list[Document], reason: str = "") -> ReadAnswer:
+        illegal = bool(actions and self._legal) and not self._is_legal(actions[0])
+        return ReadAnswer(tuple(actions), f"{self.order(actions[0])} is not legal now." if illegal else reason, illegal)
 
     def _is_legal(self, action: Document) -> bool:
         return any(covers(entry, action) if is_form(entry) else entry == action for _, entry in self._legal)
@@ -176,8 +179,8 @@ class _Reader:
     def _clauses(self, text: str) -> Iterator[_Clause]:
         values = list(_json_values(text))
         lines = [line for value, _, _ in values for line in self._vocabulary.line(value).splitlines()]
-        found = [words for line in lines if values_of(words := self._vocabulary.words(line)) or has_action(words)]
-        found = [words for words in found if has_action(words)] or found
+        found = [words for line in lines if values_of(words := self._vocabulary.words(line)) or has(words, "action")]
+        found = [words for words in found if has(words, "action")] or found
         if found:
             yield from (_Clause(words, [words], is_alone=True) for words in found)
             return
@@ -196,34 +199,30 @@ class _Reader:
                 words = self._vocabulary.words(sentence)
                 kinds = {word.kind for word in words}
                 is_alone = not kinds & {"noise", "noun"}
-                runs = [words] if is_alone else [run for run, stands in _runs(words) if stands and has_action(run)]
+                runs = [words] if is_alone else [run for run, stands in _runs(words) if stands and has(run, "action")]
                 is_doubtful = is_reported or "doubt" in kinds or sentence.rstrip("*_` ").endswith("?")
                 yield _Clause(words, [], is_alone=False) if is_doubtful else _Clause(words, runs, is_alone)
 
     def _orders(self, words: Sequence[Word], *, is_first: bool, is_alone: bool = True) -> list[Document] | None:
         """Return the orders of some words; None if one cannot be read. Names of actions can be nouns too."""
         bare = [word for index, word in enumerate(words) if not _is_title(words, index)]
-        for part in (words, bare)[: 2 if len(bare) < len(words) and has_action(bare) else 1]:
-            actions = self._split(part, is_first=is_first, is_alone=is_alone)
-            if actions is not None:
-                return actions
-        return None
+        actions = self._split(words, is_first, is_alone)
+        return self._split(bare, is_first, is_alone) if actions is None and has(bare, "action") else actions
 
-    def _split(self, words: Sequence[Word], *, is_first: bool, is_alone: bool) -> list[Document] | None:
+    def _split(self, words: Sequence[Word], is_first: bool, is_alone: bool) -> list[Document] | None:
         """Return the orders of words, each with the name of an action. One ends where all that is left can begin."""
         actions: list[Document] = []
         places = [index for index, word in enumerate(words) if word.kind == "action"][:MOST_CLAUSES] or [0]
         start = 0
         for place, limit in pairwise([*places, len(words)]):
             first = max(place + 1, limit - MOST_BOUNDARIES) if limit < len(words) else limit
-            tries = (
-                (self._order(words[start:end], is_first and not actions, is_alone), end)
-                for end in range(limit, first - 1, -1)
-            )
-            action, start = next(((action, end) for action, end in tries if action is not None), (None, 0))
-            if action is None:
+            for end in range(limit, first - 1, -1):
+                if (action := self._order(words[start:end], is_first and not actions, is_alone)) is not None:
+                    break
+            else:
                 return None
             actions.append(action)
+            start = end
         return actions
 
     def _order(self, words: Sequence[Word], is_first: bool, is_alone: bool) -> Document | None:
@@ -241,8 +240,7 @@ class _Reader:
         return None
 
     def _agreeing(self, words: Sequence[Word]) -> list[tuple[Action, Document]]:
-        """Return the legal actions that agree with words. Of several, those that have the values in their order are
-        meant, and then the one that leaves out defaults only."""
+        """Return the legal actions that words can mean: rather those in this order, which leave out only defaults."""
         meant = [word for word in words if word.kind in ("action", "part", *VALUES) and word.value is not None]
         if not 0 < len(meant) <= LONGEST_ORDER:
             return []
@@ -258,15 +256,15 @@ class _Reader:
         """Return why words are no order: what is missing in them, or too much, or that no action is named."""
         legal = self._agreeing(words)
         if legal:
-            entry, documents = legal[0][0], [action for _, action in legal]
+            entry = legal[0][0]
             columns = {
-                slot.name: [argument(self._schema, slot, action) for action in documents] for slot in slots_of(entry)
+                slot.name: [argument(self._schema, slot, action) for _, action in legal] for slot in slots_of(entry)
             }
             if any(other is not entry for other, _ in legal):
-                columns = {"The action": [self.order(action) for action in documents]}
-            differs = [name for name, texts in columns.items() if len(set(texts)) > 1]
-            for name in differs[:1] or [fitted(self._schema, entry, words)[1]]:
-                return f"{name} is missing: one of {_listed(columns[name])}."
+                columns = {"The action": [self.order(action) for _, action in legal]}
+            differing = [name for name, texts in columns.items() if len(set(texts)) > 1]
+            name = (differing or [fitted(self._schema, entry, words)[1]])[0]
+            return f"{name} is missing: one of {_listed(columns[name])}."
         for word in values_of(words)[:MOST_LISTED]:
             if others := self._agreeing([other for other in words if other is not word]):
                 return f"{_shown(word)} does not fit: {_listed([self.order(action) for _, action in others])} would."
@@ -278,7 +276,7 @@ class _Reader:
             return f"{_shown(values[0])} does not fit."
         unknown = [_shown(word) for clause in clauses for word in clause.words if word.kind == "noise"]
         begin = f"Unknown here: {_listed(unknown)}. " if 0 < len(unknown) <= NEAREST else ""
-        if any(has_action(clause.words) and not clause.runs for clause in clauses):
+        if any(has(clause.words, "action") and not clause.runs for clause in clauses):
             return f"{begin}The answer only mentions orders. Write yours on a line of its own."
         names = [entry.name for entry, _ in self._legal] or [entry.name for entry in self._entries]
         return f"{begin}The answer names no action: one of {_listed(names)}."
@@ -287,9 +285,8 @@ class _Reader:
         """Return the end of a reason: the legal actions that are most like a text; without legal ones, all usages."""
         if not self._legal:
             return f"Orders: {'; '.join(usage(entry, self._schema) for entry in self._entries)}."
-        texts = dict.fromkeys(
-            self.order(action) for action in spread([action for _, action in self._legal])[:MOST_COMPARED]
-        )
+        actions = spread([action for _, action in self._legal])[:MOST_COMPARED]
+        texts = dict.fromkeys(map(self.order, actions))
         line = next((part for part in text.splitlines() if part.strip()), "")[:200]
         return f"Legal and nearest: {'; '.join(difflib.get_close_matches(line, texts, NEAREST, 0.0))}."
 
@@ -300,26 +297,22 @@ def _runs(words: Sequence[Word]) -> Iterator[tuple[list[Word], bool]]:
     In "the aliens pass" and "c2 play f1 is bad", an unknown word stands right before the order, or "is" behind it.
     """
     run: list[Word] = []
-    stands = True
     for index, word in enumerate((*words, Word("noise", None, ""))):
         if word.kind not in ("noise", "doubt"):
             run.append(word)
             continue
         if run:
-            first = run[0].kind in ("filler", "sign") or run[0].text in "I" or index == len(run)
-            last = run[-1].kind in ("filler", "sign") and run[-1].value not in STATES
-            is_end = index == len(words) or last or word.text.casefold() in REASONS
-            yield run, first and is_end
+            begins = index == len(run) or run[0].kind in ("filler", "sign")
+            ends = index == len(words) or word.text.casefold() in REASONS
+            yield run, begins and (ends or (run[-1].kind in ("filler", "sign") and run[-1].value not in STATES))
         run = []
 
 
 def _is_title(words: Sequence[Word], index: int) -> bool:
     """Return whether the name of an action is a noun here, as in "my move is c1 move 2,1" or "doubt the bid"."""
     before, after = words[max(index - 1, 0) : index], words[index + 1 : index + 2]
-    is_noun = [word for word in before if word.value in ARTICLES] or [
-        word for word in after if word.text in TITLE_SIGNS
-    ]
-    return words[index].kind == "action" and bool(is_noun)
+    is_noun = any(word.value in ARTICLES for word in before) or any(word.text in TITLE_SIGNS for word in after)
+    return words[index].kind == "action" and is_noun
 
 
 def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:

@@ -18,16 +18,11 @@ def values_of(words: Iterable[Word]) -> list[Word]:
     return [word for word in words if word.kind in VALUES]
 
 
-def has_action(words: Iterable[Word]) -> bool:
-    return any(word.kind == "action" for word in words)
-
-
 def slots_of(entry: Action) -> list[Parameter]:
     """Return the parameters of an action, and before them who acts."""
     name = entry.receiver or ""
-    return [Parameter(name, FieldType("", False, False), (name,), "", (), None, False)][: bool(name)] + [
-        *entry.parameters
-    ]
+    actor = Parameter(name, FieldType("", False, False), (name,), "", (), None, False)
+    return [actor, *entry.parameters][not name :]
 
 
 def keys_of(entry: Action) -> list[str]:
@@ -82,7 +77,7 @@ def is_named(name: str, words: Sequence[Word], *, in_full: bool = False) -> bool
     said = {word.value for word in words if word.kind == "part"}
     parts = set(name.split("_"))
     if in_full:
-        return name in named if named else bool(said) and parts <= said | SMALL
+        return name in named if named else bool(said) and parts <= said.union(SMALL.split())
     return (named <= {name} and (bool(named) or said <= parts)) or (bool(said) and said | named <= parts)
 
 

@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from arena.game.forms import choices_of
@@ -19,26 +20,28 @@ from arena_player.schema import Schema
 VALUES = ("id", "choice", "number", "constant", "text")
 """The kinds of words that are values of an order."""
 CONSTANTS = {"yes": True, "true": True, "no": False, "false": False, "none": None, "null": None}
-SMALL = frozenset(
-    "a an the i me my we us our it i'll we'll i'd let let's lets to at on onto in into with for of from by against toward "
-    "towards and then so is am be like now".split()
-)
+SMALL = """
+a an the i me my we us our it i'll we'll i'd let let's lets to at on onto in into with for of from by against toward
+towards and then so is am be like now
+"""
 """Words that neither make an order nor change it. In a name such as ``call_in`` they can be left out."""
-TITLES = frozenset(
-    "answer action order command move choice decision decided step turn play final best next first second third finally "
-    "therefore thus please ok okay sure want will shall have has do go goes choose pick select take number type name tile "
-    "cell square tool function call arguments args parameters params input output position coordinates json text".split()
-)
+TITLES = """
+answer action order command move choice decision decided step turn play final best next first second third finally
+therefore thus please ok okay sure want will shall have has do go goes choose pick select take number type name tile
+cell square tool function call arguments args parameters params input output position coordinates json text
+"""
 """Words around an order, such as its title, and keys around its arguments. A game may use them for something else."""
-DOUBTS = frozenset(
-    "or either not never cannot can could may might would if unless whether instead rather than vs versus maybe perhaps "
-    "possibly too avoid anything except but why".split()
-)
+DOUBTS = """
+or either not never cannot can could may might would if unless whether instead rather than vs versus maybe perhaps
+possibly too avoid anything except but why
+"""
 """With one of these words, a sentence speaks about an order, and gives none."""
-REASONS = frozenset("because since as while which where that".split())
+REASONS = ("because", "since", "as", "while", "which", "where", "that")
 """Words behind an order in a sentence that begin the reason for it."""
 ARTICLES = ("a", "an", "the", "my")
 COORDINATES = {"column": "x", "col": "x", "row": "y"}
+DEEPEST = 8
+"""Levels of JSON that are read: a call of a tool has five."""
 CLOSE = 0.85
 """How like a known word an unknown one is that is read as it: one wrong letter of six."""
 _DASH = r"[ \t_\u2010-\u2015-]*"
@@ -83,73 +86,69 @@ class Vocabulary:
         entries = [entry for _, entry in all_actions(schema)]
         slots = [slot for entry in entries for slot in entry.parameters]
         fields = [field for record in schema.records.values() for field in record.fields]
-        labels = {*COORDINATES, *(entry.receiver or "" for entry in entries), *(field.name for field in fields)}
-        labels |= {name for slot in slots for name in (slot.name, *slot.keys)}
-        self._add("action", (entry.name for entry in entries))
-        self._add("choice", (choice for owner in (*slots, *fields) for choice in owner.choices))
-        self._add("id", _leaves([{**action, "type": ""} for action in legal]))
-        self._add("label", labels)
-        names = list(self._known)
-        several = [
-            _DASH.join(re.escape(name).split("_")).replace(_DASH, f"s?{_DASH}", 1) for name in names if "_" in name
+        choices = [*(slot.choices for slot in slots), *(field.choices for field in fields)]
+        keys = [
+            *(entry.receiver or "" for entry in entries),
+            *(key for slot in slots for key in (slot.name, *slot.keys)),
         ]
-        several += [re.escape(name) for name in names if not re.fullmatch(r"\w+", name)]
-        longest = "|".join(sorted(several, key=len, reverse=True)) or "(?!)"
-        ids = [name for name in names if self._known[name].kind == "id"]
-        glued = "|".join(
-            label for label in sorted(labels) if label and not any(re.match(rf"{label}\d", name) for name in ids)
+        self._add("action", (entry.name for entry in entries))
+        self._add("choice", chain(*choices))
+        self._add("id", _leaves([{**action, "type": ""} for action in legal]))
+        self._add("label", [*COORDINATES, *keys, *(field.name for field in fields)])
+        several = [re.escape(name).split("_") for name in self._known if not name.isalpha()]
+        longest = sorted(
+            (_DASH.join(parts).replace(_DASH, f"s?{_DASH}", 1) for parts in several), key=len, reverse=True
         )
-        self._token = re.compile(
-            rf"(?P<times>(?<=\d)x(?=\d))|(?<!\w)(?:{longest})(?!\w)|(?<![^\W\d])(?:{glued})(?=\d+(?!\w))|{_TOKEN}",
-            re.IGNORECASE,
-        )
-        self._add(
-            "part",
-            (part for entry in entries if "_" in entry.name for part in entry.name.split("_") if part not in SMALL),
-        )
+        names, labels = "|".join(longest) or "(?!)", "|".join(filter(None, (*COORDINATES, *keys)))
+        glued = rf"(?P<times>(?<=\d)x(?=\d))|(?<![^\W\d])(?:{labels})(?=\d+(?!\w))"
+        self._token = re.compile(rf"(?<!\w)(?:{names})(?!\w)|{glued}|{_TOKEN}", re.IGNORECASE)
+        parts = {part for entry in entries if "_" in entry.name for part in entry.name.split("_")}
+        self._add("part", sorted(parts.difference(SMALL.split())))
         self._names = [name for name in self._known if name == plain(name)]
-        self._add("filler", SMALL | TITLES)
-        self._add("doubt", DOUBTS)
+        self._add("filler", (SMALL + TITLES).split())
+        self._add("doubt", DOUBTS.split())
 
     def _add(self, kind: str, names: Iterable[Any]) -> None:
-        for name in names:
+        for name in list(names):
             if isinstance(name, str) and name:
-                for key in (name, plain(name)):
-                    self._known.setdefault(key, Word(kind, name, name))
+                self._known.setdefault(name, Word(kind, name, name))
+                self._known.setdefault(plain(name), Word(kind, name, name))
 
     def words(self, text: str) -> list[Word]:
         """Return the words of a text. Labels are at their values; beginnings and slips of known words are known."""
         return _labelled(self._completed(list(self._tokens(text))))
 
-    def line(self, value: Any) -> str:
+    def line(self, value: Any, depth: int = DEEPEST) -> str:
         """Return a JSON value as text: what stands at keys that mean something, or else orders, or else values.
 
         Orders in a list become lines. Texts that are no words of an order are left out.
         """
-        if isinstance(value, list):
-            lines = [(isinstance(item, dict) and self._has_order(self.line(item)), self.line(item)) for item in value]
-            return "".join(f"\n{line}\n" if is_order else f"{line}, " for is_order, line in lines)
-        if not isinstance(value, dict):
-            return value if isinstance(value, str) and value else "-" if value in ("", None) else json.dumps(value)
-        known, orders, others = [], [], []
-        for key, inner in value.items():
-            name, line = self._meaning(key), self.line(inner)
-            words = [] if name.kind == "label" else self.words(line)
-            if any(word.kind in ("noise", "doubt") for word in words):
-                continue
-            has_order = self._has_order(line)
-            is_name = isinstance(inner, str) and inner in self._known and self._known[inner].kind in VALUES
-            if name.kind in ("label", "id", "choice") or (name.kind == "action" and not has_order):
-                known.append(f"{key}: {line}")
-            elif name.kind in ("filler", "action", "part") or is_name:
-                known.append(line)
-            else:
-                (orders if has_order else others).append(line)
-        lines = (", ".join(lines) for lines in (known, orders, others))
-        return next((line for line in lines if any(word.kind in ("action", *VALUES) for word in self.words(line))), "")
+        if isinstance(value, list) and depth:
+            pairs = [(item, self.line(item, depth - 1)) for item in value]
+            orders = [isinstance(item, dict) and has(self.words(line), "action") for item, line in pairs]
+            return "".join(
+                f"\n{line}\n" if order else f"{line}, " for order, (_, line) in zip(orders, pairs, strict=True)
+            )
+        if isinstance(value, dict) and depth:
+            ranked = [self._ranked(key, inner, depth - 1) for key, inner in value.items()]
+            return ", ".join(line for rank, line in ranked if rank == min(ranked)[0])
+        return value if isinstance(value, str) and value else "-" if value in ("", None) else json.dumps(value)
 
-    def _has_order(self, text: str) -> bool:
-        return any(word.kind == "action" for word in self.words(text))
+    def _ranked(self, key: str, value: Any, depth: int) -> tuple[int, str]:
+        """Return an entry of a JSON object as text, and before it a number: the lowest ones of an object count."""
+        kind, line = self._meaning(key).kind, self.line(value, depth)
+        words = self.words(line)
+        is_clean = has(words, "action", *VALUES) and not has(words, "noise", "doubt")
+        is_name = isinstance(value, str) and value in self._known and self._known[value].kind in VALUES
+        if (
+            kind == "label"
+            or (kind == "action" and not has(words, "action"))
+            or (kind in ("id", "choice") and is_clean)
+        ):
+            return 0, f"{key}: {line}"
+        if not is_clean:
+            return 3, ""
+        return 0 if kind in ("filler", "action", "part") or is_name else 1 if has(words, "action") else 2, line
 
     def is_key(self, text: str) -> bool:
         """Return whether a word can stand before a colon and a value, as in ``x: 2``."""
@@ -177,7 +176,7 @@ class Vocabulary:
             content = text[1:-1]
         known = self._known.get(content) or self._known.get(plain(content))
         inner = [known] if known else list(self._tokens(content))
-        if known or not content or any(word.kind in ("action", "label", "part", *VALUES) for word in inner):
+        if known or not content or has(inner, "action", "label", "part", *VALUES):
             yield from inner or [Word("constant", None, text)]
         else:
             yield Word("text", content, content)
@@ -237,6 +236,11 @@ def _labelled(words: Iterable[Word]) -> list[Word]:
             label = ""
         done.append(word)
     return done
+
+
+def has(words: Iterable[Word], *kinds: str) -> bool:
+    """Return whether one of some words has one of some kinds."""
+    return any(word.kind in kinds for word in words)
 
 
 def plain(name: str) -> str:
