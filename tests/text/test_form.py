@@ -81,14 +81,17 @@ def test_news_have_what_changed() -> None:
     del after["c2"]
     events = [{"kind": "hit", "x": 1, "y": 1, "target": "c3", "line": [0.5, 1.5], "parts": {"a": 1}, "by": None},
               {"kind": "noise"}, {"kind": "noise"},
-              {"kind": "roll", "dice": [1, 6]}, {"kind": "roll", "dice": [2, 2]}]  # fmt: skip
+              {"kind": "roll", "dice": [1, 6]}, {"kind": "roll", "dice": [2, 2]},
+              {"kind": "called_in", "cowboy": "c4", "x": 2, "y": 0, "job": "Brawler"}, {"kind": "health", "of": "c3"},
+              {"kind": "called_in", "cowboy": "c4", "x": 2, "y": 1}]  # fmt: skip
     assert news(SALOON, THINGS, after, events).splitlines() == [
         "hit: target c3, @1,1",
         "noise 2 times",
-        "roll (dice): 1,6; 2,2",
+        "roll (dice): 1,6 2,2",
+        "called_in: cowboy c4, @2,1",  # the other one says no more than that c4 is new; c3's health says what happened
         "new c4 Cowboy: @2,0, owner 0, job Brawler, health 10, can_move yes, turns_busy 0, focus 0",
-        "can_move: c1 c3 no",
         "c1: @1,1",
+        "c1 c3: can_move no",
         "c3: health 7, drunk_direction -",
         "game: current_turn 5, cowboys [c1 c3 c4], arrivals -",
         "gone: c2",
@@ -103,9 +106,21 @@ def test_many_events_stand_together_by_kind() -> None:
     shots[0]["hit"] = True
     shots[2:9:2] = [shot | {"hit": False, "by": None} for shot in shots[2:9:2]]
     shots[0]["by"] = None
-    assert news(SALOON, {}, {}, shots).splitlines() == [
-        "shot (unit hit): u0 yes; u1 no; u2 no; u3 no; u4 no",
-        "miss 5 times",
+    assert news(SALOON, {}, {}, shots).splitlines() == ["shot (unit): u0 hit; u1; u2; u3; u4", "miss 5 times"]
+    shots = [{"kind": "shot", "unit": f"u{number}", "at": "c1", "on": True} for number in range(9)]
+    assert news(SALOON, {}, {}, shots) == "shot (unit) (all: at c1, on): u0..u8"
+
+
+def test_things_with_the_same_change_share_a_line() -> None:
+    before = {f"c{number}": ("Cowboy", COWBOY) for number in range(1, 6)} | {"d": ("Cowboy", COWBOY)}
+    after = {name: (kind, COWBOY | {"health": 9, "focus": 1}) for name, (kind, _) in before.items() if name != "c5"}
+    after["d"] = "Cowboy", COWBOY | {"focus": 1}
+    after |= {f"n{number}": ("Cowboy", COWBOY | {"y": number}) for number in (3, 4)}
+    assert news(SALOON, before, after).splitlines() == [
+        "new Cowboy @ (all: owner 0, job Brawler, health 10, can_move yes, turns_busy 0, focus 0): n3 @2,3; n4 @2,4",
+        "c1..c4: health 9",
+        "c1..c4 d: focus 1",
+        "gone: c5",
     ]
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
-from arena.text.form.positions import PLACE, pairs_of, place, unplaced
-from arena.text.form.values import Things, value_text, word
+from arena.text.form.positions import PLACE, place, table, unplaced
+from arena.text.form.values import NOTHING, Things, ranges, value_text, word
 from arena_player.schema import GameClass, GameField, Schema
 from arena_player.world import ROOT_ID
 
-SHARED = 2
-"""If so many things have changes of the same field, the field has a line: with fewer, each thing has one."""
 FEW_EVENTS = 8
 """So many events stand in their order. Of more, those of one kind share a line: a battle has many shots."""
+MOST_EVENTS = 14
+"""So many events are told, the newest ones: as many tokens as a position has. Older ones are counted by kind."""
 LONG_LIST = 24
 """From so many characters on, only the items of a list that came and went are shown."""
 
@@ -26,76 +27,89 @@ def news(schema: Schema, before: Things, after: Things, events: Iterable[Mapping
         schema: The game's schema.
         before: The view then.
         after: The view now.
-        events: The events between them, as the protocol sends them.
+        events: The events between them, as the protocol sends them. Those that only announce a change are left out.
     """
-    lines = _events(list(events))
-    changed: dict[str, dict[str, str]] = {}
-    born = {name for name in after if name not in before}
     gone = [name for name in before if name not in after]
-    for name, (kind, values) in after.items():
-        entry = schema.classes[kind]
-        if name in born:
-            lines.append(f"new {word(name)} {entry.name}: {', '.join(pairs_of(entry, values))}")
-        elif changes := _changes(entry, before[name][1], values, born.union(gone)):
-            changed[name] = changes
-    counts = Counter(field for name, changes in changed.items() if name != ROOT_ID for field in changes)
-    shared = [field for field, count in counts.items() if count >= SHARED]
-    lines += [_of_field(field, changed) for field in shared]
-    for name, changes in sorted(changed.items(), key=lambda item: item[0] == ROOT_ID):
-        own = [_pair(*change) for change in changes.items() if name == ROOT_ID or change[0] not in shared]
-        if own:
-            lines.append(f"{word(name)}: {', '.join(own)}")
-    if gone:
-        lines.append(f"gone: {' '.join(map(word, gone))}")
-    return "\n".join(lines)
+    said = {*gone, *(name for name in after if name not in before)}
+    changes = {
+        name: dict(_changes(schema.classes[kind], before[name][1], values, said))
+        for name, (kind, values) in after.items()
+        if name in before
+    }
+    changed = {field for pairs in changes.values() for field in pairs}
+    lines = list(_events([event for event in events if not _is_announced(event, changed, before, after)]))
+    for kind, entry in schema.classes.items():
+        new = [name for name, (its_kind, _) in after.items() if its_kind == kind and name not in before]
+        for head, *rows in filter(None, [table(entry, new, after)]):
+            lines.append(f"new {head}{': ' * bool(rows)}{'; '.join(rows)}")
+    lines += _shared(changes)
+    return "\n".join([*lines, f"gone: {' '.join(ranges(map(word, gone)))}"][: None if gone else -1])
 
 
-def _of_field(field: str, changed: dict[str, dict[str, str]]) -> str:
-    """Return the line of a field that many things have changed. Things with the same value stand before it."""
+def _shared(changes: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield a line for all changes that the same things have, the game last."""
     names: dict[str, list[str]] = {}
-    for name, changes in changed.items():
-        if name != ROOT_ID and field in changes:
-            names.setdefault(changes[field], []).append(word(name))
-    return f"{field}: {'; '.join(f'{chr(32).join(same)} {value}' for value, same in names.items())}"
+    for name, pairs in sorted(changes.items(), key=lambda item: item[0] == ROOT_ID):
+        for field, text in pairs.items():
+            names.setdefault(_pair(field, text), []).append(word(name))
+    owners = {pair: " ".join(ranges(same)) for pair, same in names.items()}
+    for owner in dict.fromkeys(owners.values()):
+        yield f"{owner}: {', '.join(pair for pair, same in owners.items() if same == owner)}"
 
 
-def _events(events: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return a line for each run of events of one kind; if there are many events, for each kind.
+def _is_announced(event: Mapping[str, Any], changed: set[str], before: Things, after: Things) -> bool:
+    """Return whether the views say what an event says.
 
-    Runs are tables: the keys are said once. Places become ``@``. What is nothing or no in all events of a run is left
-    out, and what only pictures need: tables in events, and lines between points.
+    Its kind is a changed field, or what its thing is now, or the thing is new and has all values of the event.
     """
-    runs: list[list[tuple[str, dict[str, Any]]]] = []
-    by_kind: dict[tuple[str, ...], list[tuple[str, dict[str, Any]]]] = {}
-    for event in events:
-        kind, values = str(event.get("kind", "event")), _told(event)
-        keys = kind, *values
-        run = by_kind.get(keys)
-        if run is None or (len(events) <= FEW_EVENTS and runs[-1] is not run):
-            runs.append(run := [])
-            by_kind[keys] = run
-        run.append((kind, values))
-    return [_run(run) for run in runs]
+    kind = event.get("kind")
+    values = [value for key, value in event.items() if key not in ("kind", "x", "y")]
+    values += [(event["x"], event.get("y"))] if "x" in event else []
+    things = {name: after[name][1] for name in values if isinstance(name, str) and name in after}
+    new = [[name, (its.get("x"), its.get("y")), *its.values()] for name, its in things.items() if name not in before]
+    is_new = any(all(value in told for value in values) for told in new)
+    return is_new or kind in changed or any(kind in its.values() for its in things.values())
+
+
+def _events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each run of events of one kind; of many events, for each kind. The oldest are only counted."""
+    counts = Counter(word(str(event.get("kind", "event"))) for event in events[:-MOST_EVENTS])
+    if counts:
+        yield f"earlier: {', '.join(f'{kind} {count}' for kind, count in counts.items())}"
+    rows = [(str(event.get("kind", "event")), _told(event)) for event in events[-MOST_EVENTS:]]
+    kinds = [(kind, *values) for kind, values in rows]
+    first = {kind: index for index, kind in reversed(list(enumerate(kinds)))}
+    order = sorted(range(len(rows)), key=lambda index: first[kinds[index]] if len(rows) > FEW_EVENTS else index)
+    for (kind, *_), run in groupby(order, key=lambda index: kinds[index]):
+        yield _run(word(kind), [rows[index][1] for index in run])
+
+
+def _run(kind: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return a run of events as a table: its keys once, what all rows have once, and what is true by its name."""
+    keys = [key for key in rows[0] if any(row[key] not in (None, False) for row in rows)]
+    texts = {key: [value_text(row[key]) for row in rows] for key in keys}
+    flags = [key for key in keys if all(row[key] in (None, False) or row[key] is True for row in rows)]
+    shared = [key for key in keys if len(rows) > 1 and len(set(texts[key])) == 1]
+    once = [key if key in flags else _pair(key, texts[key][0]) for key in (keys if len(rows) == 1 else shared)]
+    columns = [key for key in keys if key not in (*flags, *shared)]
+    if len(rows) == 1 or not set(keys) - set(shared):
+        return kind + (f" {len(rows)} times" if len(rows) > 1 else "") + (f": {', '.join(once)}" if once else "")
+    told = [
+        [texts[key][at] for key in columns] + [key for key in flags if key not in shared and row[key]]
+        for at, row in enumerate(rows)
+    ]
+    head = f" ({' '.join(columns)})" if columns else ""
+    head += f" (all: {', '.join(once)})" if once else ""
+    lines = [" ".join(row) or NOTHING for row in told]
+    return f"{kind}{head}: {' '.join(ranges(lines)) if max(map(len, told)) == 1 else '; '.join(lines)}"
 
 
 def _pair(key: str, text: str) -> str:
     return f"{PLACE}{text}" if key == PLACE else f"{key} {text}"
 
 
-def _run(run: list[tuple[str, dict[str, Any]]]) -> str:
-    kind, values = run[0]
-    if not values:
-        return word(kind) + (f" {len(run)} times" if len(run) > 1 else "")
-    if len(run) == 1:
-        told = [(key, value_text(value)) for key, value in values.items() if value is not None and value is not False]
-        return f"{word(kind)}: {', '.join(_pair(*pair) for pair in told)}" if told else word(kind)
-    keys = [key for key in values if any(row[key] is not None and row[key] is not False for _, row in run)]
-    rows = [" ".join(value_text(row[key]) for key in keys) for _, row in run]
-    return f"{word(kind)} ({' '.join(keys)}): {'; '.join(rows)}"
-
-
 def _told(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of an event that are told, with its place in one."""
+    """Return the values of an event, with its place in one, without what only pictures need: tables and lines."""
     values = {word(str(key)): value for key, value in event.items() if key != "kind" and not _is_drawn(value)}
     if type(event.get("x")) is int and type(event.get("y")) is int:
         del values["x"], values["y"]
@@ -107,22 +121,20 @@ def _is_drawn(value: Any) -> bool:
     return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(part, float) for part in value))
 
 
-def _changes(entry: GameClass, before: dict[str, Any], after: dict[str, Any], said: set[str]) -> dict[str, str]:
-    """Return the changes of one object by field, its place first.
+def _changes(
+    entry: GameClass, before: Mapping[str, Any], after: Mapping[str, Any], said: set[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the changes of one object by field, its place first.
 
     A list of things says nothing new if the things that came or went are new or gone themselves.
     """
-    changes = {}
     if entry.placed and place(before) != place(after):
-        changes[PLACE] = place(after).removeprefix(PLACE)
+        yield PLACE, place(after).removeprefix(PLACE)
     for field in unplaced(entry):
         old, new = before.get(field.name), after.get(field.name)
-        if old == new and type(old) is type(new):
-            continue
-        change = _change(field, old, new, said)
-        if change:
-            changes[field.name] = change
-    return changes
+        is_same = old == new and type(old) is type(new)
+        if not is_same and (change := _change(field, old, new, said)):
+            yield field.name, change
 
 
 def _change(field: GameField, old: Any, new: Any, said: set[str]) -> str:

@@ -8,11 +8,8 @@ from itertools import product
 from typing import Any
 
 from arena.game.forms import choices_of
-from arena.text.form.values import tile_text, word
+from arena.text.form.values import ranges, tile_text, word
 from arena_player.schema import Action, GameClass, Parameter, Schema
-
-FEWEST_IN_RANGE = 4
-"""Numbers in a row that are written as a range: with fewer, a range is not shorter."""
 
 
 def all_actions(schema: Schema) -> Iterator[tuple[GameClass, Action]]:
@@ -136,11 +133,11 @@ def _lines(head: str, rows: list[tuple[str, ...]]) -> Iterator[str]:
         by_length.setdefault(len(row), []).append(row)
     for length, same in by_length.items():
         if length == 1:
-            yield f"{head} {' '.join(_ranges([row[0] for row in same]))}"
+            yield f"{head} {' '.join(ranges([row[0] for row in same]))}"
         elif length == 0:
             yield head
         else:
-            yield from (f"{head} {' '.join('|'.join(_ranges(texts)) for texts in part)}" for part in _products(same))
+            yield from (f"{head} {' '.join('|'.join(ranges(texts)) for texts in part)}" for part in _products(same))
 
 
 def _products(rows: list[tuple[str, ...]]) -> Iterator[list[list[str]]]:
@@ -158,19 +155,6 @@ def _products(rows: list[tuple[str, ...]]) -> Iterator[list[list[str]]]:
             yield [firsts, [row[0] for row in rest]]
         else:
             yield from ([firsts, *tail] for tail in _products(list(rest)))
-
-
-def _ranges(texts: list[str]) -> list[str]:
-    """Return the texts. Four or more whole numbers in a row become a range such as ``3..9``."""
-    ranges: list[str] = []
-    run: list[str] = []
-    for text in [*texts, ""]:
-        if run and text.isdecimal() and run[-1].isdecimal() and int(text) == int(run[-1]) + 1:
-            run.append(text)
-            continue
-        ranges += [f"{run[0]}..{run[-1]}"] if len(run) >= FEWEST_IN_RANGE else run
-        run = [text]
-    return ranges
 
 
 def usage(action: Action, schema: Schema) -> str:

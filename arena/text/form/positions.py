@@ -48,13 +48,13 @@ def parts(schema: Schema, things: Things, start: Things) -> tuple[list[str], lis
     lines, same = _root(schema, things, start, by_class) if ROOT_ID in things else ([], [])
     for kind in schema.classes:
         if names := by_class.get(kind):
-            table = _table(schema.classes[kind], names, things)
+            lines_of_kind = table(schema.classes[kind], names, things)
             before = [name for name, (kind_then, _) in start.items() if kind_then == kind and name != ROOT_ID]
             is_same = before == names and all(start[name] == things[name] for name in names)
-            if is_same and len("".join(table)) >= LONG:
+            if is_same and len("".join(lines_of_kind)) >= LONG:
                 same.append(kind)
             else:
-                lines += table
+                lines += lines_of_kind
     return lines, same
 
 
@@ -105,8 +105,10 @@ def _rows(value: Any, size: tuple[Any, ...]) -> list[str]:
     return list(value) if is_map and isinstance(value, list) else []
 
 
-def _table(entry: GameClass, names: Sequence[str], things: Things) -> list[str]:
-    """Return the table of a class; for one object, its line."""
+def table(entry: GameClass, names: Sequence[str], things: Things) -> list[str]:
+    """Return the table of a class; for one object, its line; nothing for none."""
+    if not names:
+        return []
     if len(names) == 1:
         return [f"{word(names[0])} {entry.name}: {', '.join(pairs_of(entry, things[names[0]][1]))}"]
     columns: dict[str, list[str]] = {}

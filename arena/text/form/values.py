@@ -18,6 +18,9 @@ HIDDEN, NOTHING = "?", "-"
 LONGEST = 160
 """Characters of a text: two lines of a narrow terminal."""
 _WORD = re.compile(r"(?=[\w/+:-]*[^\W\d])\w[\w./+:-]*", re.ASCII)
+_COUNTED = re.compile(r"((?:[a-z_]\w*?)??)(0|[1-9]\d{0,14})", re.ASCII | re.IGNORECASE)
+FEWEST_IN_RANGE = 3
+"""Numbers or ids in a row that are written as a range: with fewer, a range is not shorter."""
 _TAKEN = ("yes", "no")
 
 
@@ -38,6 +41,19 @@ def word(text: str) -> str:
     if _WORD.fullmatch(text) and text not in _TAKEN:
         return text
     return json.dumps(text, ensure_ascii=not text.isprintable())
+
+
+def ranges(texts: Iterable[str]) -> list[str]:
+    """Return the texts. Numbers and ids in a row become a range, such as ``3..9`` or ``u0..u3``."""
+    runs: list[list[str]] = []
+    following = ""
+    for text in texts:
+        if text != following:
+            runs.append([])
+        runs[-1].append(text)
+        match = _COUNTED.fullmatch(text)
+        following = f"{match[1]}{int(match[2]) + 1}" if match else ""
+    return [part for run in runs for part in (run if len(run) < FEWEST_IN_RANGE else [f"{run[0]}..{run[-1]}"])]
 
 
 def value_text(value: Any, field: GameField | None = None) -> str:
