@@ -31,7 +31,7 @@ from arena.text.form.fitting import (
     slots_of,
     values_of,
 )  # fmt: skip
-from arena.text.form.orders import all_actions, argument, declared, head, order, usage
+from arena.text.form.orders import actions_of, argument, declared, head, order, usage
 from arena.text.form.values import word as one_word
 from arena.text.form.words import ARTICLES, REASONS, VALUES, Vocabulary, Word, has
 from arena_player.schema import Action, Schema
@@ -136,7 +136,7 @@ def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAns
 class _Reader:
     def __init__(self, schema: Schema, legal: Sequence[Document]) -> None:
         self._schema = schema
-        self._entries = [entry for _, entry in all_actions(schema)]
+        self._entries = actions_of(schema)
         self._legal = [(entry, action) for action in legal if (entry := declared(schema, action)) is not None]
         self._vocabulary = Vocabulary(schema, legal)
 

@@ -122,7 +122,7 @@ def _is_drawn(value: Any) -> bool:
 
 
 def _changes(
-    entry: GameClass, before: Mapping[str, Any], after: Mapping[str, Any], said: set[str]
+    entry: GameClass, before: dict[str, Any], after: dict[str, Any], said: set[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the changes of one object by field, its place first.
 

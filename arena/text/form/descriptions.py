@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from arena.game.sources import parse_docstring
-from arena.text.form.orders import all_actions, usage
+from arena.text.form.orders import actions_of, usage
 from arena.text.form.positions import parts
 from arena.text.form.values import Things, value_text, word
 from arena_player.schema import GameField, Schema
@@ -26,7 +26,7 @@ def first(schema: Schema, things: Things, rules: str = "") -> str:
         rules: The rules in Markdown, such as `GameSpec.rules_text`. Without them, the text has the `card`.
     """
     lines = [_PICTURE.sub("", rules).strip() or card(schema), "", "# Orders", ""]
-    lines += ["One on each line:", *(f"- {usage(action, schema)}" for _, action in all_actions(schema))]
+    lines += ["One on each line:", *(f"- {usage(action, schema)}" for action in actions_of(schema))]
     lines += ["", SIGNS, "", "# The start", "", *parts(schema, things, {})[0]]
     return "\n".join(lines)
 

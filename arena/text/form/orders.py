@@ -8,22 +8,19 @@ from itertools import product
 from typing import Any
 
 from arena.game.forms import choices_of
-from arena.text.form.values import ranges, tile_text, word
-from arena_player.schema import Action, GameClass, Parameter, Schema
+from arena.text.form.values import NOTHING, ranges, text_of, word
+from arena_player.schema import Action, GameField, Parameter, Schema
 
 
-def all_actions(schema: Schema) -> Iterator[tuple[GameClass, Action]]:
-    """Yield the actions of all classes, each with its class."""
-    for entry in schema.classes.values():
-        for action in entry.actions:
-            yield entry, action
+def actions_of(schema: Schema) -> list[Action]:
+    """Return the actions of all classes."""
+    return [action for entry in schema.classes.values() for action in entry.actions]
 
 
 def declared(schema: Schema, document: Mapping[str, Any]) -> Action | None:
     """Return the declaration of an action's document; None if there is none. Rules may add keys that explain it."""
-    for _, action in all_actions(schema):
-        required = {parameter.keys[0] for parameter in action.parameters if not parameter.has_default}
-        required |= {action.receiver} if action.receiver is not None else set()
+    for action in actions_of(schema):
+        required = {action.receiver, *(slot.keys[0] for slot in action.parameters if not slot.has_default)} - {None}
         if action.name == document.get("type") and required <= document.keys():
             return action
     return None
@@ -34,72 +31,51 @@ def order(schema: Schema, action: Mapping[str, Any]) -> str:
 
     A document that is no action of the game is written as JSON.
     """
-    entry = declared(schema, action)
-    if entry is None:
-        return json.dumps(action, ensure_ascii=True, default=repr)
-    return " ".join([head(schema, action), *_arguments(schema, entry, action)])
+    return " ".join(_words(schema, action))
 
 
 def head(schema: Schema, action: Mapping[str, Any]) -> str:
     """Return who acts, and the action."""
+    return _words(schema, action)[0]
+
+
+def _words(schema: Schema, action: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the head of an order, and its arguments. At the end, those that have their defaults are left out."""
     entry = declared(schema, action)
-    actor = "" if entry is None or entry.receiver is None else f"{word(str(action.get(entry.receiver, '?')))} "
-    return f"{actor}{action['type']}"
+    if entry is None:
+        return (json.dumps(action, ensure_ascii=True, default=repr),)
+    actor = "" if entry.receiver is None else f"{word(str(action[entry.receiver]))} "
+    slots = list(entry.parameters)
+    while slots and slots[-1].has_default and action.get(slots[-1].keys[0], slots[-1].default) == slots[-1].default:
+        slots.pop()
+    return f"{actor}{entry.name}", *(argument(schema, slot, action) for slot in slots)
 
 
-def _arguments(schema: Schema, entry: Action, action: Mapping[str, Any]) -> list[str]:
-    """Return the arguments of an action. At the end, those that have their defaults are left out."""
-    parameters = list(entry.parameters)
-    while parameters and _is_default(parameters[-1], action):
-        parameters.pop()
-    return [argument(schema, parameter, action) for parameter in parameters]
+def argument(schema: Schema, slot: Parameter, action: Mapping[str, Any]) -> str:
+    """Return one argument of an action in words. The parts of a record are joined with colons."""
+    record = schema.records.get(slot.type.name)
 
+    def text(item: Any) -> str:
+        if record is None or not isinstance(item, list | tuple):
+            return text_of(item, slot.type._replace(many=False))
+        return ":".join(text_of(part, field.type) for part, field in zip(item, record.fields, strict=False))
 
-def _is_default(parameter: Parameter, action: Mapping[str, Any]) -> bool:
-    value = action.get(parameter.keys[0], parameter.default)
-    return parameter.has_default and value == parameter.default
-
-
-def argument(schema: Schema, parameter: Parameter, action: Mapping[str, Any]) -> str:
-    """Return one argument of an action in words."""
-    values = [action.get(key, parameter.default if parameter.has_default else None) for key in parameter.keys]
-    if len(values) > 1:
-        return "-" if None in values else tile_text(values)
-    (value,) = values
+    values = [action.get(key, slot.default) for key in slot.keys]
+    value: Any = values[0] if len(values) == 1 else None if None in values else values
     groups = choices_of(value)
     if groups is not None:
-        listed = [_alternatives([item_text(schema, parameter, item) for item in group]) for group in groups if group]
-        return f"{'one' if value.get('all') else 'at most one'} of each: {' '.join(f'({group})' for group in listed)}"
-    if parameter.type.many and isinstance(value, list | tuple):
-        return " ".join(item_text(schema, parameter, item) for item in value) or "-"
-    return item_text(schema, parameter, value)
-
-
-def item_text(schema: Schema, parameter: Parameter, value: Any) -> str:
-    """Return one item of an argument in words. The parts of a record are joined with colons."""
-    record = schema.records.get(parameter.type.name)
-    if record is not None and isinstance(value, list | tuple):
-        texts = zip(value, record.fields, strict=False)
-        return ":".join(tile_text(part) if field.type.name == "tile" and part else _one(part) for part, field in texts)
-    return tile_text(value) if parameter.type.name == "tile" and value else _one(value)
-
-
-def _one(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        return word(value)
-    return json.dumps(value) if isinstance(value, list | dict) else str(value)
+        listed = " ".join(f"({_alternatives(list(map(text, group)))})" for group in groups if group)
+        return f"{'one' if value.get('all') else 'at most one'} of each: {listed}"
+    return (
+        (" ".join(map(text, value)) or NOTHING) if slot.type.many and isinstance(value, list | tuple) else text(value)
+    )
 
 
 def _alternatives(texts: Sequence[str]) -> str:
     """Return texts as alternatives. What they share up to the last colon is written once."""
-    head = texts[0].rpartition(":")[0]
-    if len(texts) > 1 and head and all(text.rpartition(":")[0] == head for text in texts):
-        return f"{head}:" + "|".join(text.rpartition(":")[2] for text in texts)
-    return "|".join(texts)
+    begins = {text.rpartition(":")[0] for text in texts}
+    begin = f"{begins.pop()}:" if len(texts) > 1 and len(begins) == 1 and "" not in begins else ""
+    return begin + "|".join(text.removeprefix(begin) for text in texts)
 
 
 def actions(schema: Schema, legal: Sequence[Mapping[str, Any]], words: str = "") -> str:
@@ -114,72 +90,41 @@ def actions(schema: Schema, legal: Sequence[Mapping[str, Any]], words: str = "")
         legal: The documents of the actions, forms too.
         words: If given, only the actions that contain all these words.
     """
-    wanted = words.casefold().split()
-    groups: dict[str, list[tuple[str, ...]]] = {}
-    for action in legal:
-        entry = declared(schema, action)
-        text = order(schema, action).casefold()
-        if not all(part in text for part in wanted):
-            continue
-        begin = order(schema, action) if entry is None else head(schema, action)
-        groups.setdefault(begin, []).append(() if entry is None else tuple(_arguments(schema, entry, action)))
-    return "\n".join(line for begin, rows in groups.items() for line in _lines(begin, rows))
+    groups: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    for begin, *rest in (_words(schema, action) for action in legal):
+        text = " ".join([begin, *rest]).casefold()
+        if all(part in text for part in words.casefold().split()):
+            groups.setdefault((begin, len(rest)), []).append(tuple(rest))
+    lines = []
+    for (begin, length), rows in groups.items():
+        bar = "|" if length > 1 else " "
+        lines += [" ".join([begin, *(bar.join(ranges(column)) for column in part)]) for part in _products(rows)]
+    return "\n".join(lines)
 
 
-def _lines(head: str, rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Yield the lines of the actions of one kind: those that form a product of alternatives share a line."""
-    by_length: dict[int, list[tuple[str, ...]]] = {}
-    for row in rows:
-        by_length.setdefault(len(row), []).append(row)
-    for length, same in by_length.items():
-        if length == 1:
-            yield f"{head} {' '.join(ranges([row[0] for row in same]))}"
-        elif length == 0:
-            yield head
-        else:
-            yield from (f"{head} {' '.join('|'.join(ranges(texts)) for texts in part)}" for part in _products(same))
-
-
-def _products(rows: list[tuple[str, ...]]) -> Iterator[list[list[str]]]:
-    """Yield products of alternatives that have all rows, for rows of two or more arguments."""
+def _products(rows: Sequence[tuple[str, ...]]) -> Iterator[list[list[str]]]:
+    """Yield products of alternatives that have all rows."""
     columns = [list(dict.fromkeys(column)) for column in zip(*rows, strict=True)]
     if len(set(product(*columns))) == len(set(rows)):
         yield columns
         return
-    by_first: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    by_rest: dict[tuple[tuple[str, ...], ...], list[str]] = {}
     for first in columns[0]:
-        rest = tuple(row[1:] for row in rows if row[0] == first)
-        by_first.setdefault(rest, []).append(first)
-    for rest, firsts in by_first.items():
-        if len(rest[0]) == 1:
-            yield [firsts, [row[0] for row in rest]]
-        else:
-            yield from ([firsts, *tail] for tail in _products(list(rest)))
+        by_rest.setdefault(tuple(row[1:] for row in rows if row[0] == first), []).append(first)
+    for rest, firsts in by_rest.items():
+        yield from ([firsts, *tail] for tail in _products(rest))
 
 
 def usage(action: Action, schema: Schema) -> str:
     """Return how an action is written: who acts in capitals, the action, its arguments. Brackets can be left out."""
-    words = [] if action.receiver is None else [action.receiver.upper()]
-    words.append(action.name)
-    for parameter in action.parameters:
-        text = _usage_of(parameter, schema)
-        words.append(f"[{text}]" if parameter.has_default else text)
+    words = [action.name] if action.receiver is None else [action.receiver.upper(), action.name]
+    for slot in action.parameters:
+        fields = schema.records[slot.type.name].fields if slot.type.name in schema.records else (slot,)
+        text = ":".join(map(_usage_of, fields)) + " ..." * slot.type.many
+        words.append(f"[{text}]" if slot.has_default else text)
     return " ".join(words)
 
 
-def _usage_of(parameter: Parameter, schema: Schema) -> str:
-    record = schema.records.get(parameter.type.name)
-    if parameter.choices:
-        text = "|".join(word(str(choice)) for choice in parameter.choices if choice != "")
-    elif record is not None:
-        text = ":".join(
-            "|".join(map(str, field.choices)) or ("X,Y" if field.type.name == "tile" else field.name.upper())
-            for field in record.fields
-        )
-    elif parameter.type.name == "tile":
-        text = "X,Y"
-    elif parameter.type.name == "bool":
-        text = "yes|no"
-    else:
-        text = parameter.name.upper()
-    return f"{text} ..." if parameter.type.many else text
+def _usage_of(slot: Parameter | GameField) -> str:
+    choices = "|".join(word(str(choice)) for choice in slot.choices if choice != "")
+    return choices or {"tile": "X,Y", "bool": "yes|no"}.get(slot.type.name, slot.name.upper())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from arena.text.form.values import NOTHING, Things, is_nothing, tile_text, value_text, word
+from arena.text.form.values import NOTHING, Things, is_nothing, value_text, word
 from arena.text.printable import one_line
 from arena_player.schema import GameClass, GameField, Schema
 from arena_player.world import ROOT_ID
@@ -145,7 +145,7 @@ def unplaced(entry: GameClass) -> list[GameField]:
 
 def place(values: dict[str, Any]) -> str:
     x, y = values.get("x"), values.get("y")
-    return NOTHING if x is None or y is None else f"{PLACE}{tile_text((x, y))}"
+    return NOTHING if x is None or y is None else f"{PLACE}{x},{y}"
 
 
 # Boards.

@@ -62,32 +62,27 @@ def value_text(value: Any, field: GameField | None = None) -> str:
         return HIDDEN if field is not None and not field.type.nullable and field.type.name != "any" else NOTHING
     if field is not None and field.dtype and isinstance(value, bytes):
         value = memoryview(value).cast(LETTERS[field.dtype]).tolist()
-    return _text(value, None if field is None else field.type)
+    return text_of(value, field and field.type, LONGEST)
 
 
 def is_nothing(value: Any, field: GameField) -> bool:
     """Return whether a field is left out: it is no, empty or null. What is hidden is shown."""
-    return (value is None and value_text(value, field) == NOTHING) or value is False or value in ("", [], b"")
+    return value_text(value, field) == NOTHING or value is False or value == b""
 
 
-def tile_text(tile: Any) -> str:
-    return ",".join(map(_text, tile))
-
-
-def _text(value: Any, kind: FieldType | None = None) -> str:
+def text_of(value: Any, kind: FieldType | None = None, longest: int | None = None) -> str:
+    """Return a value of a type in words. Texts can be cut."""
+    if value is None or (isinstance(value, str | list | tuple) and not value):
+        return NOTHING
     if isinstance(value, str):
-        return NOTHING if not value else word(value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}...")
+        return word(value if longest is None or len(value) <= longest else f"{value[: longest - 3]}...")
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{word(str(key))} {_text(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{word(str(key))} {text_of(item, None, longest)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
-        if kind is not None and kind.name == "tile" and not kind.many:
-            return tile_text(value)
-        if kind is None and len(value) == 2 and all(type(part) is int for part in value):
-            return tile_text(value)  # events have no types: a place, or two dice
-        items = kind._replace(many=False) if kind is not None and kind.many else None
-        return "[" + " ".join(_text(item, items) for item in value) + "]" if value else NOTHING
-    if isinstance(value, bytes):
-        return f"{len(value)}_bytes"
-    return NOTHING if value is None else str(value)
+        items = [text_of(item, kind and kind._replace(many=False), longest) for item in value]
+        is_pair = kind is None and [type(item) for item in value] == [int, int]  # events have no types
+        is_tile = is_pair or (kind is not None and kind.name == "tile" and not kind.many)
+        return ",".join(items) if is_tile else f"[{' '.join(items)}]"
+    return f"{len(value)}_bytes" if isinstance(value, bytes) else str(value)

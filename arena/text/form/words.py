@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from arena.game.forms import choices_of
-from arena.text.form.orders import all_actions
+from arena.text.form.orders import actions_of
 from arena_player.schema import Schema
 
 VALUES = ("id", "choice", "number", "constant", "text")
@@ -83,7 +83,7 @@ class Vocabulary:
 
     def __init__(self, schema: Schema, legal: Sequence[Mapping[str, Any]]) -> None:
         self._known: dict[str, Word] = {}
-        entries = [entry for _, entry in all_actions(schema)]
+        entries = actions_of(schema)
         slots = [slot for entry in entries for slot in entry.parameters]
         fields = [field for record in schema.records.values() for field in record.fields]
         choices = [*(slot.choices for slot in slots), *(field.choices for field in fields)]
