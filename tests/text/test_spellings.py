@@ -7,10 +7,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from random_positions import game_of
 
 from arena.text.form import order, read
 from arena_player.schema import parse_schema
-from random_positions import game_of
 
 GAMES = tomllib.loads(Path(__file__).with_name("spellings.toml").read_text())
 READ = [

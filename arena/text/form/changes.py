@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from arena.text.form.positions import PLACE, place, table, unplaced
+from arena.text.form.positions import PLACE, pair, place, table, unplaced
 from arena.text.form.values import NOTHING, Things, ranges, value_text, word
 from arena_player.schema import GameClass, GameField, Schema
 from arena_player.world import ROOT_ID
@@ -51,10 +51,10 @@ def _shared(changes: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     names: dict[str, list[str]] = {}
     for name, pairs in sorted(changes.items(), key=lambda item: item[0] == ROOT_ID):
         for field, text in pairs.items():
-            names.setdefault(_pair(field, text), []).append(word(name))
-    owners = {pair: " ".join(ranges(same)) for pair, same in names.items()}
+            names.setdefault(pair(field, text), []).append(word(name))
+    owners = {change: " ".join(ranges(same)) for change, same in names.items()}
     for owner in dict.fromkeys(owners.values()):
-        yield f"{owner}: {', '.join(pair for pair, same in owners.items() if same == owner)}"
+        yield f"{owner}: {', '.join(change for change, same in owners.items() if same == owner)}"
 
 
 def _is_announced(event: Mapping[str, Any], changed: set[str], before: Things, after: Things) -> bool:
@@ -90,7 +90,7 @@ def _run(kind: str, rows: Sequence[Mapping[str, Any]]) -> str:
     texts = {key: [value_text(row[key]) for row in rows] for key in keys}
     flags = [key for key in keys if all(row[key] in (None, False) or row[key] is True for row in rows)]
     shared = [key for key in keys if len(rows) > 1 and len(set(texts[key])) == 1]
-    once = [key if key in flags else _pair(key, texts[key][0]) for key in (keys if len(rows) == 1 else shared)]
+    once = [key if key in flags else pair(key, texts[key][0]) for key in (keys if len(rows) == 1 else shared)]
     columns = [key for key in keys if key not in (*flags, *shared)]
     if len(rows) == 1 or not set(keys) - set(shared):
         return kind + (f" {len(rows)} times" if len(rows) > 1 else "") + (f": {', '.join(once)}" if once else "")
@@ -102,10 +102,6 @@ def _run(kind: str, rows: Sequence[Mapping[str, Any]]) -> str:
     head += f" (all: {', '.join(once)})" if once else ""
     lines = [" ".join(row) or NOTHING for row in told]
     return f"{kind}{head}: {' '.join(ranges(lines)) if max(map(len, told)) == 1 else '; '.join(lines)}"
-
-
-def _pair(key: str, text: str) -> str:
-    return f"{PLACE}{text}" if key == PLACE else f"{key} {text}"
 
 
 def _told(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,7 +125,7 @@ def _changes(
     A list of things says nothing new if the things that came or went are new or gone themselves.
     """
     if entry.placed and place(before) != place(after):
-        yield PLACE, place(after).removeprefix(PLACE)
+        yield PLACE, place(after)
     for field in unplaced(entry):
         old, new = before.get(field.name), after.get(field.name)
         is_same = old == new and type(old) is type(new)

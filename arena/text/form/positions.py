@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from string import ascii_lowercase
 from typing import Any, Literal
 
 from arena.text.form.values import NOTHING, Things, is_nothing, value_text, word
@@ -30,39 +31,33 @@ def position(schema: Schema, things: Things, start: Things | None = None, board:
         board: Whether to add the board, if the game has a grid.
     """
     lines, same = parts(schema, things, start or {})
-    if same:
-        lines.append(f"as at the start: {', '.join(same)}")
-    if board == "sparse":
-        lines += _sparse_board(schema, things)
-    elif board == "full":
-        lines += _full_board(schema, things)
-    return "\n".join(lines)
+    lines += [f"as at the start: {', '.join(same)}"] if same else []
+    return "\n".join(lines if board == "none" else [*lines, *_board(schema, things, is_full=board == "full")])
 
 
 def parts(schema: Schema, things: Things, start: Things) -> tuple[list[str], list[str]]:
     """Return the lines of a position, and the names of the fields and classes that are left out as at the start."""
-    by_class: dict[str, list[str]] = {}
-    for name, (kind, _) in things.items():
-        if name != ROOT_ID:
-            by_class.setdefault(kind, []).append(name)
+    by_class = {kind: _of_class(kind, things) for kind in schema.classes}
     lines, same = _root(schema, things, start, by_class) if ROOT_ID in things else ([], [])
-    for kind in schema.classes:
-        if names := by_class.get(kind):
-            lines_of_kind = table(schema.classes[kind], names, things)
-            before = [name for name, (kind_then, _) in start.items() if kind_then == kind and name != ROOT_ID]
-            is_same = before == names and all(start[name] == things[name] for name in names)
-            if is_same and len("".join(lines_of_kind)) >= LONG:
-                same.append(kind)
-            else:
-                lines += lines_of_kind
+    for kind, mine in by_class.items():
+        rows = table(schema.classes[kind], list(mine), things)
+        if list(mine.items()) == list(_of_class(kind, start).items()) and len("".join(rows)) >= LONG:
+            same.append(kind)
+        else:
+            lines += rows
     return lines, same
 
 
-def _root(schema: Schema, things: Things, start: Things, by_class: dict[str, list[str]]) -> tuple[list[str], list[str]]:
+def _of_class(kind: str, things: Things) -> dict[str, dict[str, Any]]:
+    return {name: values for name, (its_kind, values) in things.items() if its_kind == kind and name != ROOT_ID}
+
+
+def _root(
+    schema: Schema, things: Things, start: Things, by_class: Mapping[str, Iterable[str]]
+) -> tuple[list[str], list[str]]:
     kind, values = things[ROOT_ID]
     fields = schema.classes[kind].fields
     implied = _implied(fields, values, by_class)
-    size = tuple(values.get(name) for name in schema.grid or ())
     pairs: list[str] = []
     maps: list[str] = []
     same: list[str] = []
@@ -70,7 +65,7 @@ def _root(schema: Schema, things: Things, start: Things, by_class: dict[str, lis
         value = values.get(field.name)
         if field.name in implied or is_nothing(value, field):
             continue
-        rows = _rows(value, size)
+        rows = _rows(value, *_size(schema, values))
         text = f"{field.name} {value_text(value, field)}"
         is_same = ROOT_ID in start and start[ROOT_ID][1].get(field.name) == value
         if is_same and (field.name in (schema.grid or ()) or rows or len(text) >= LONG):
@@ -82,60 +77,50 @@ def _root(schema: Schema, things: Things, start: Things, by_class: dict[str, lis
     return [f"{ROOT_ID}: {', '.join(pairs)}" if pairs else ROOT_ID, *maps], same
 
 
-def _implied(fields: Sequence[GameField], values: dict[str, Any], by_class: dict[str, list[str]]) -> set[str]:
+def _implied(fields: Sequence[GameField], values: dict[str, Any], by_class: Mapping[str, Iterable[str]]) -> set[str]:
     """Return the lists of the game that follow from the tables: of the lists that share out a class, the longest."""
     implied = set()
     for kind, names in by_class.items():
         lists = {field.name: values.get(field.name) for field in fields if field.type.name == kind and field.type.many}
         listed = [name for ids in lists.values() for name in ids or ()]
-        if lists and sorted(listed) == sorted(names):
+        if lists and listed and sorted(listed) == sorted(names):
             implied.add(max(lists, key=lambda name: len(lists[name] or ())))
     return implied
 
 
-def _rows(value: Any, size: tuple[Any, ...]) -> list[str]:
+def _size(schema: Schema, values: dict[str, Any]) -> tuple[int, int]:
+    sides = [side for side in map(values.get, schema.grid or ()) if isinstance(side, int) and side > 0]
+    return (sides[0], sides[1]) if len(sides) == 2 else (0, 0)
+
+
+def _rows(value: Any, width: int, height: int) -> list[str]:
     """Return the rows of a field that has one character for each tile of the grid; nothing for any other field."""
-    if len(size) != 2 or not all(isinstance(side, int) and side > 0 for side in size):
-        return []
-    width, height = size
-    if isinstance(value, str) and len(value) == width * height:
+    if width and isinstance(value, str) and len(value) == width * height:
         value = [value[start : start + width] for start in range(0, len(value), width)]
-    is_map = isinstance(value, list) and len(value) == height
-    is_map = is_map and all(isinstance(row, str) and len(row) == width and row.isprintable() for row in value)
-    return list(value) if is_map and isinstance(value, list) else []
+    rows = value if isinstance(value, list) and len(value) == height else []
+    return rows if all(isinstance(row, str) and len(row) == width and row.isprintable() for row in rows) else []
 
 
 def table(entry: GameClass, names: Sequence[str], things: Things) -> list[str]:
     """Return the table of a class; for one object, its line; nothing for none."""
-    if not names:
-        return []
-    if len(names) == 1:
-        return [f"{word(names[0])} {entry.name}: {', '.join(pairs_of(entry, things[names[0]][1]))}"]
-    columns: dict[str, list[str]] = {}
-    shared: list[str] = []
-    if entry.placed:
-        columns[PLACE] = [place(things[name][1]) for name in names]
+    columns = {PLACE: [place(things[name][1]) for name in names]} if entry.placed else {}
     for field in unplaced(entry):
         values = [things[name][1].get(field.name) for name in names]
-        if all(is_nothing(value, field) for value in values):
-            continue
-        texts = [value_text(value, field) for value in values]
-        if len(set(texts)) == 1:
-            shared.append(f"{field.name} {texts[0]}")
-        else:
-            columns[field.name] = texts
-    head = f"{entry.name} {' '.join(columns)}" + (f" (all: {', '.join(shared)})" if shared else "")
-    return [head, *(" ".join(row) for row in zip(map(word, names), *columns.values(), strict=True))]
+        if not all(is_nothing(value, field) for value in values):
+            columns[field.name] = [value_text(value, field) for value in values]
+    if len(names) < 2:
+        return [
+            f"{word(name)} {entry.name}: {', '.join(pair(key, columns[key][0]) for key in columns)}" for name in names
+        ]
+    same = [key for key, texts in columns.items() if key != PLACE and len(set(texts)) == 1]
+    shared = f" (all: {', '.join(pair(key, columns[key][0]) for key in same)})" if same else ""
+    kept = {key: texts for key, texts in columns.items() if key not in same}
+    rows = zip(map(word, names), *kept.values(), strict=True)
+    return [f"{entry.name} {' '.join(kept)}{shared}", *map(" ".join, rows)]
 
 
-def pairs_of(entry: GameClass, values: dict[str, Any]) -> Iterator[str]:
-    """Yield the fields of an object that are not nothing, its place first."""
-    if entry.placed:
-        yield place(values)
-    for field in unplaced(entry):
-        value = values.get(field.name)
-        if not is_nothing(value, field):
-            yield f"{field.name} {value_text(value, field)}"
+def pair(key: str, text: str) -> str:
+    return f"{PLACE}{text.removeprefix(PLACE)}" if key == PLACE else f"{key} {text}"
 
 
 def unplaced(entry: GameClass) -> list[GameField]:
@@ -148,60 +133,44 @@ def place(values: dict[str, Any]) -> str:
     return NOTHING if x is None or y is None else f"{PLACE}{x},{y}"
 
 
-# Boards.
-
-
 def _cells(schema: Schema, things: Things) -> dict[tuple[int, int], list[str]]:
     """Return what is on each tile: the ids of things, then the names of the things or fields that list the tile."""
-    cells: dict[tuple[int, int], list[str]] = {}
-    marks: list[tuple[Sequence[int], str]] = []
+    placed, listed = [], []
     for name, (kind, values) in things.items():
         entry = schema.classes[kind]
-        if entry.placed and values.get("x") is not None and values.get("y") is not None:
-            cells.setdefault((values["x"], values["y"]), []).append(name)
+        placed += [(values["x"], values["y"], name)] if entry.placed and place(values) != NOTHING else []
         for field in entry.fields:
-            if field.type.name == "tile" and field.type.many:
-                mark = field.name if name == ROOT_ID else name
-                marks += [(tile, mark) for tile in values.get(field.name) or () if tile]
-    for (x, y), mark in marks:
-        names = cells.setdefault((x, y), [])
-        if mark not in names:
-            names.append(mark)
+            tiles = values.get(field.name) if field.type.name == "tile" and field.type.many else ()
+            listed += [(*tile, field.name if name == ROOT_ID else name) for tile in tiles or () if tile]
+    cells: dict[tuple[int, int], list[str]] = {}
+    for x, y, mark in dict.fromkeys([*placed, *listed]):
+        cells.setdefault((x, y), []).append(mark)
     return cells
 
 
-def _size(schema: Schema, things: Things) -> tuple[int, int]:
-    if schema.grid is None or ROOT_ID not in things:
-        return 0, 0
-    width, height = (things[ROOT_ID][1].get(name) for name in schema.grid)
-    return (width, height) if isinstance(width, int) and isinstance(height, int) else (0, 0)
+def _board(schema: Schema, things: Things, *, is_full: bool) -> Iterator[str]:
+    """Yield the rows of the board with something on them, or all, tile by tile.
 
-
-def _sparse_board(schema: Schema, things: Things) -> list[str]:
-    cells = _cells(schema, things) if all(_size(schema, things)) else {}
-    lines = []
-    for row in sorted({y for _, y in cells}):
-        tiles = sorted((x, names) for (x, y), names in cells.items() if y == row)
-        lines.append(f"row {row}: " + " ".join(f"{x}:{'+'.join(map(word, names))}" for x, names in tiles))
-    return lines
-
-
-def _full_board(schema: Schema, things: Things) -> list[str]:
-    """Return the board tile by tile. A tile shows the first that it has: an id, the mark of a field, the ground."""
-    width, height = _size(schema, things)
-    if not (width and height):
-        return []
-    cells = _cells(schema, things)
-    fields = [field.name for field in schema.classes[things[ROOT_ID][0]].fields]
-    listed = [field for field in fields if any(field in names for names in cells.values())]
-    letters = {field: "abcdefghijklmnopqrstuvwxyz"[number % 26] for number, field in enumerate(listed)}
-    grounds = (_rows(value, (width, height)) for value in things[ROOT_ID][1].values())
-    ground = next(filter(None, grounds), ["." * width] * height)
-    marks = {tile: letters.get(names[0], names[0]) + "+" * (len(names) > 1) for tile, names in cells.items()}
+    Then a tile shows the first that it has: an id, the letter of a field, the ground.
+    """
+    kind, values = things.get(ROOT_ID, (schema.root, {}))
+    width, height = _size(schema, values)
+    cells = _cells(schema, things) if width else {}
+    if not is_full:
+        for row in sorted({y for _, y in cells}):
+            tiles = sorted((x, "+".join(map(word, names))) for (x, y), names in cells.items() if y == row)
+            yield f"row {row}: {' '.join(f'{x}:{names}' for x, names in tiles)}"
+    if not is_full or not width:
+        return
+    listed = [
+        field.name for field in schema.classes[kind].fields if any(field.name in names for names in cells.values())
+    ]
+    letters = dict(zip(listed, ascii_lowercase, strict=False))
+    ground = next(filter(None, (_rows(value, width, height) for value in values.values())), ["." * width] * height)
+    marks = {tile: one_line(letters.get(names[0], names[0])) + "+" * (len(names) > 1) for tile, names in cells.items()}
     wide = min(WIDEST_CELL, max(map(len, [*marks.values(), str(width - 1)])))
-    lines = ["    " + " ".join(str(x).rjust(wide) for x in range(width))]
+    yield "    " + " ".join(str(x).rjust(wide) for x in range(width))
     for y in range(height):
-        row = (one_line(marks.get((x, y), ground[y][x]))[:wide].rjust(wide) for x in range(width))
-        lines.append(f"{y:3} " + " ".join(row))
-    lines.append("Columns are x, rows are y. A tile shows the id of what is there; + means more than one.")
-    return lines + [f"{letter}: {field}" for field, letter in letters.items()]
+        yield f"{y:3} " + " ".join(marks.get((x, y), ground[y][x])[:wide].rjust(wide) for x in range(width))
+    yield "Columns are x, rows are y. A tile shows the id of what is there; + means more than one."
+    yield from (f"{letter}: {field}" for field, letter in letters.items())
