@@ -21,16 +21,7 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from arena.game.forms import covers, is_form, spread
-from arena.text.form.fitting import (
-    Document,
-    agreement,
-    fitted,
-    is_named,
-    keys_of,
-    leaves_defaults,
-    slots_of,
-    values_of,
-)  # fmt: skip
+from arena.text.form.fitting import Document, agrees, fitted, named, slots_of, values_of
 from arena.text.form.orders import actions_of, argument, declared, head, order, usage
 from arena.text.form.values import word as one_word
 from arena.text.form.words import ARTICLES, REASONS, VALUES, Vocabulary, Word, has
@@ -43,8 +34,6 @@ MOST_COMPARED = 500
 """Legal actions that are compared with an answer to find the nearest: a comparison of all may take a second."""
 MOST_LISTED = 12
 """Values of a missing argument that a reason lists: about a line."""
-LONGEST_ORDER = 100
-"""Words of an order that is compared with the legal actions: many more than any but a list has."""
 LONGEST_SHOWN = 40
 """Characters of a word that a reason quotes."""
 MOST_CLAUSES = 1_000
@@ -226,29 +215,36 @@ class _Reader:
         return actions
 
     def _order(self, words: Sequence[Word], is_first: bool, is_alone: bool) -> Document | None:
-        """Return the action that words mean: the legal one that agrees with them, or one with all that they say."""
-        named = [entry for entry in self._entries if is_named(entry.name, words, in_full=True)]
-        if is_first and (is_alone or values_of(words) or not any(map(keys_of, named))):
+        """Return the action that words mean: the only legal one that agrees with them, or one with all its values."""
+        entries = named(self._entries, words)
+        if is_first and (is_alone or values_of(words) or not any(map(slots_of, entries))):
             legal = self._agreeing(words)
             if legal:
                 return legal[0][1] if len(legal) == 1 else None
-        forms = [entry for entry, action in self._legal if is_first and values_of(words) and is_form(action)]
-        for entry in named or forms:
-            action, missing, left = fitted(self._schema, entry, words)
-            if not missing and not left and (named or self._is_legal(action)):
-                return action
-        return None
+        fits = [self._fitted(entry, words) for entry in entries]
+        whole = [action for action, missing, left in fits if not missing and not left]
+        return whole[0] if len(whole) == 1 else None
+
+    def _fitted(self, entry: Action, words: Sequence[Word]) -> tuple[Document, list[str], list[Word]]:
+        return fitted(self._schema, entry, words, [action for other, action in self._legal if other is entry])
 
     def _agreeing(self, words: Sequence[Word]) -> list[tuple[Action, Document]]:
-        """Return the legal actions that words can mean: rather those in this order, which leave out only defaults."""
-        meant = [word for word in words if word.kind in ("action", "part", *VALUES) and word.value is not None]
-        if not 0 < len(meant) <= LONGEST_ORDER:
+        """Return the legal actions that words can mean; of several, the one that leaves out defaults only."""
+        if not any(word.kind in ("action", "part", *VALUES) and word.value is not None for word in words):
             return []
-        found = [(pair, taken) for pair in self._legal if (taken := agreement(*pair, words)) is not None]
-        found = [(pair, taken) for pair, taken in found if taken == sorted(taken)] or found
-        plainest = [pair for pair, taken in found if leaves_defaults(*pair, taken)]
-        is_one = len(plainest) == 1 and len({pair[0].name for pair, _ in found}) == 1
-        return plainest if is_one else [pair for pair, _ in found]
+        entries = named(self._entries, words) if has(words, "action", "part") else self._entries
+        fits = {entry.name: (entry, *self._fitted(entry, words)) for entry in entries}
+        found: list[tuple[Action, Document]] = []
+        for entry, legal in self._legal:
+            if fits.get(entry.name, (None,))[0] is entry:
+                _, action, missing, left = fits[entry.name]
+                if is_form(legal) and not missing and not left and covers(legal, action):
+                    found.append((entry, action))
+                elif not is_form(legal) and agrees(entry, legal, action, left):
+                    found.append((entry, legal))
+        names = {entry.name for entry, _ in found}
+        plain = [pair for pair in found if agrees(*pair, fits[pair[0].name][1], (), in_full=True)]
+        return plain if len(plain) == len(names) == 1 else found
 
     # -- reasons -------------------------------------------------------------------------------------
 
@@ -257,21 +253,20 @@ class _Reader:
         legal = self._agreeing(words)
         if legal:
             entry = legal[0][0]
-            columns = {
-                slot.name: [argument(self._schema, slot, action) for _, action in legal] for slot in slots_of(entry)
-            }
+            slots = slots_of(entry)
+            columns = {slot.name: [argument(self._schema, slot, action) for _, action in legal] for slot in slots}
             if any(other is not entry for other, _ in legal):
                 columns = {"The action": [self.order(action) for _, action in legal]}
             differing = [name for name, texts in columns.items() if len(set(texts)) > 1]
-            name = (differing or [fitted(self._schema, entry, words)[1]])[0]
+            name = (differing or self._fitted(entry, words)[1])[0]
             return f"{name} is missing: one of {_listed(columns[name])}."
         for word in values_of(words)[:MOST_LISTED]:
             if others := self._agreeing([other for other in words if other is not word]):
                 return f"{_shown(word)} does not fit: {_listed([self.order(action) for _, action in others])} would."
-        for entry in self._entries:
-            _, missing, left = fitted(self._schema, entry, words)
-            if is_named(entry.name, words, in_full=True) and (missing or left):
-                return f"{missing} is missing." if missing else f"{_shown(left[0])} is too much in this order."
+        for entry in named(self._entries, words):
+            _, missing, left = self._fitted(entry, words)
+            if missing or left:
+                return f"{missing[0]} is missing." if missing else f"{_shown(left[0])} is too much in this order."
         if values := values_of(words):
             return f"{_shown(values[0])} does not fit."
         unknown = [_shown(word) for clause in clauses for word in clause.words if word.kind == "noise"]

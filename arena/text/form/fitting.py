@@ -1,21 +1,28 @@
-"""Fit the words of one order to the legal actions, or else to the parameters of an action."""
+"""Fit the words of one order to the parameters of an action."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from arena.game.forms import is_form
-from arena.text.form.words import SMALL, VALUES, Word, plain
+from arena.text.form.words import VALUES, Word, plain
 from arena_player.schema import Action, FieldType, Parameter, Schema
 
 Document = dict[str, Any]
-LONGEST_ITEM = 100
-"""Words that one item of a list can take: many more than a record has fields."""
+LONGEST = 100
+"""Words that an order without a list can have, and an item of a list: many more than an action has parameters."""
 
 
 def values_of(words: Iterable[Word]) -> list[Word]:
     return [word for word in words if word.kind in VALUES]
+
+
+def named(entries: Iterable[Action], words: Sequence[Word]) -> list[Action]:
+    """Return the actions that words name: by parts of the name, as in "fires at the base", or by all of it."""
+    names = {word.value for word in words if word.kind == "action"}
+    said = {word.value for word in words if word.kind == "part"}
+    by_parts = [entry for entry in entries if said and said | names <= set(entry.name.split("_"))]
+    return by_parts or [entry for entry in entries if entry.name in names]
 
 
 def slots_of(entry: Action) -> list[Parameter]:
@@ -25,98 +32,71 @@ def slots_of(entry: Action) -> list[Parameter]:
     return [actor, *entry.parameters][not name :]
 
 
-def keys_of(entry: Action) -> list[str]:
-    """Return the keys of an action's document, who acts first."""
-    return [key for slot in slots_of(entry) for key in slot.keys]
+def fitted(
+    schema: Schema, entry: Action, words: Sequence[Word], legal: Sequence[Mapping[str, Any]]
+) -> tuple[Document, list[str], list[Word]]:
+    """Return an action with the values that words give, the parameters without a value, and the words left.
 
-
-def leaves_defaults(entry: Action, document: Document, taken: Sequence[int]) -> bool:
-    """Return whether what an order leaves out has its default in an action."""
-    left = [slot for slot in slots_of(entry) if keys_of(entry).index(slot.keys[0]) not in taken]
-    slots = [slot for slot in left if slot.name != entry.receiver]
-    return all(slot.has_default and document.get(slot.keys[0], slot.default) == slot.default for slot in slots)
-
-
-def agreement(entry: Action, document: Document, words: Sequence[Word]) -> list[int] | None:
-    """Return which values of a legal action the words of an order name, in their order; None if they contradict it.
-
-    Numbers without labels are the first ones of the action, and both parts of a place belong together. Who is named
-    before the action acts. All else may be in any order, or missing. Ids that rules add to the action are known too.
+    Who is named right before the action acts. Other ids go where they are legal, and else, like all values without a
+    label, to the first parameter of their type.
     """
-    if is_form(document) or not is_named(entry.name, words):
-        return None
-    keys = keys_of(entry)
-    defaults = {key: parameter.default for parameter in entry.parameters for key in parameter.keys}
-    left = {key: document.get(key, defaults.get(key)) for key in keys}
-    added = [value for key, value in document.items() if key not in (*keys, "type") and isinstance(value, str)]
-    taken = []
-    for word in sorted(values_of(words), key=lambda word: not word.label):
-        key = _key(word, left)
-        is_loose = key is not None and (key == entry.receiver or isinstance(left[key], str) == (word.kind == "number"))
-        if key is not None and (word.is_sure or not is_loose):
-            able = [key]
-        elif word.kind == "number":
-            able = [key for key, value in left.items() if type(value) in (int, float)][:1]
-        else:
-            able = list(left)
-        same = next((key for key in able if _is_same(left[key], word)), None)
-        if same is not None:
-            del left[same]
-            taken.append(same)
-        elif word.value is not None and word.value not in added:
-            return None
-    before = [word for word in _before(words) if word.kind == "id"]
-    acts = entry.receiver is None or not before or _is_same(document.get(entry.receiver), before[-1])
-    is_whole = all(len({key in taken for key in parameter.keys}) == 1 for parameter in entry.parameters)
-    return [keys.index(key) for key in taken] if acts and is_whole else None
-
-
-def is_named(name: str, words: Sequence[Word], *, in_full: bool = False) -> bool:
-    """Return whether words name an action, or parts of its name, or no action at all; `in_full`: all parts."""
-    named = {word.value for word in words if word.kind == "action"}
-    said = {word.value for word in words if word.kind == "part"}
-    parts = set(name.split("_"))
-    if in_full:
-        return name in named if named else bool(said) and parts <= said.union(SMALL.split())
-    return (named <= {name} and (bool(named) or said <= parts)) or (bool(said) and said | named <= parts)
-
-
-def fitted(schema: Schema, entry: Action, words: Sequence[Word]) -> tuple[Document, str, list[Word]]:
-    """Return the action with the values that words give, the first parameter without a value, and the words left."""
-    before = _before(words)
-    left = [word for word in (*words[len(before) :], *before) if word.kind in VALUES or word.kind == "noise"]
+    at = next((index for index, word in enumerate(words) if word.kind == "action"), 0)
+    keys = [key for slot in entry.parameters for key in slot.keys]
+    able = [word for word in words[:at] if word.kind == "id" and entry.receiver is not None and not _key(word, keys)]
+    left = [word for word in (*words[at:], *words[:at]) if word.kind in (*VALUES, "noise")]
+    left = [word for word in left if not able or word is not able[-1]]
+    left = left if any(slot.type.many for slot in entry.parameters) else left[:LONGEST]
     document: Document = {"type": entry.name}
     missing = []
-    if entry.receiver is not None:
-        ids = [word for word in before[::-1] if word.kind in ("id", "text") and not _key(word, keys_of(entry)[1:])]
-        first = set(map(id, ids))
-        left = [*ids, *(word for word in left if id(word) not in first)]
+    known = {slot.name: [action.get(slot.keys[0]) for action in legal] for slot in slots_of(entry)}
     for slot in slots_of(entry):
-        found = _argument(schema, slot, left)
+        words = able[-1:] if slot.name == entry.receiver and able else left
+        others = [value for name, values in known.items() if name != slot.name for value in values]
+        found = _argument(schema, slot, words, known[slot.name], others)
         if found is not None:
             document |= dict(zip(slot.keys, found, strict=True))
         elif not slot.has_default:
             missing.append(slot.name)
-    return document, "".join(missing[:1]), [word for word in values_of(left) if word.value is not None]
+    return document, missing, [word for word in values_of(left) if word.value is not None]
 
 
-def _argument(schema: Schema, slot: Parameter, left: list[Word]) -> list[Any] | None:
+def agrees(entry: Action, legal: Document, action: Document, left: Sequence[Word], *, in_full: bool = False) -> bool:
+    """Return whether a legal action has all values of another one, and the words that are left among what rules add.
+
+    Args:
+        in_full: Whether what the other one leaves out must have its default.
+    """
+    defaults = {key: slot.default for slot in entry.parameters if slot.has_default for key in slot.keys}
+    said = {**defaults, **action} if in_full else action
+    whole = {**defaults, **legal}
+    same = all(whole.get(key) == value or (value is None and whole.get(key) == "") for key, value in said.items())
+    added = [value for key, value in legal.items() if isinstance(value, str) and key not in action]
+    return same and all(word.value in added for word in left)
+
+
+def _argument(
+    schema: Schema, slot: Parameter, left: list[Word], known: Sequence[Any], others: Sequence[Any]
+) -> list[Any] | None:
     """Take the values of a parameter, one for each of its keys, from words; None if they do not have them."""
     if slot.type.many:
         items: list[Any] = []
         left[:] = values_of(left)
-        while item := _value(schema, slot.type._replace(many=False), slot.choices, left):
+        while item := _value(schema, slot.type._replace(many=False), slot.choices, left[:LONGEST]):
             items.append(item[0])
             del left[: item[1]]
         return [items] if items or any(word.value is None for word in left) else None
     if len(slot.keys) > 1:
-        named = [word for key in slot.keys for word in left if _key(word, [key])]
-        numbers = named or [word for word in left if word.kind == "number" and not word.label][: len(slot.keys)]
+        labelled = [word for key in slot.keys for word in left if _key(word, [key])]
+        free = [word for word in left if word.kind == "number" and word.label in ("", slot.name)]
+        numbers = labelled or free[: len(slot.keys)]
+        if len(numbers) != len(slot.keys):
+            return None
         left[:] = [word for word in left if not any(word is number for number in numbers)]
-        return [word.value for word in numbers] if len(numbers) == len(slot.keys) else None
-    places = [at for at, word in enumerate(left) if _key(word, slot.keys)]
-    for at in places + [at for at, word in enumerate(left) if not word.is_sure]:
-        if found := _value(schema, slot.type, slot.choices, left[at : at + LONGEST_ITEM]):
+        return [word.value for word in numbers]
+    ways = [(not _key(word, slot.keys), word.kind == "id" and word.value not in known) for word in left]
+    for at in sorted(range(len(left)), key=ways.__getitem__):
+        found = _value(schema, slot.type, slot.choices, left[at : at + LONGEST])
+        if found and not (ways[at][0] and (left[at].is_sure or (ways[at][1] and left[at].value in others))):
             del left[at : at + found[1]]
             return [found[0]]
     return None
@@ -124,11 +104,10 @@ def _argument(schema: Schema, slot: Parameter, left: list[Word]) -> list[Any] | 
 
 def _value(schema: Schema, kind: FieldType, choices: Sequence[Any], words: Sequence[Word]) -> tuple[Any, int] | None:
     """Return the value of a type with which words begin, and how many it takes; None if they begin with another."""
-    record = schema.records.get(kind.name)
-    if record is not None:
+    if kind.name in schema.records:
         parts, size = [], 0
-        for field in record.fields:
-            part = _value(schema, field.type, field.choices, words[size : size + LONGEST_ITEM])
+        for field in schema.records[kind.name].fields:
+            part = _value(schema, field.type, field.choices, words[size:])
             if part is None:
                 return None
             parts.append(part[0])
@@ -147,16 +126,6 @@ def _fits(word: Word, kind: FieldType, choices: Sequence[Any]) -> bool:
         return word.value in choices or (word.is_sure and word.kind == "id")
     kinds = {"int": ("number",), "float": ("number",), "bool": ("constant",), "str": ("id", "choice", "text", "noise")}
     return word.kind in kinds.get(kind.name, (*VALUES, "noise") if kind.name == "any" else ("id", "text"))
-
-
-def _before(words: Sequence[Word]) -> Sequence[Word]:
-    return words[: next((index for index, word in enumerate(words) if word.kind == "action"), 0)]
-
-
-def _is_same(value: Any, word: Word) -> bool:
-    if word.value is None:
-        return value in (None, "")
-    return bool(value == word.value) and isinstance(value, bool) == isinstance(word.value, bool)
 
 
 def _key(word: Word, keys: Iterable[str]) -> str | None:
