@@ -124,7 +124,8 @@ def test_the_commands_and_what_the_opponent_did(tmp_path: Path) -> None:
     text = done.stdout
     assert done.returncode == 0
     assert "  > YOUNG_GUN call_in Sharpshooter|Bartender|Brawler: Call a cowboy in, once per turn.\n" in text
-    assert text.count("The answer names no action: one of end_turn, call_in. Legal and nearest: ") == 3
+    assert text.count("The answer names no action: one of end_turn, call_in. Legal and nearest: ") == 2
+    assert f'"{"9" * 40}" does not fit. Legal and nearest: ' in text
     assert "  g0 call_in Sharpshooter\n" in text
     assert "g0 YoungGun: " in text
     assert "c9 move 1,1 is not legal now. Legal and nearest: " in text
