@@ -147,6 +147,9 @@ def test_several_orders_in_one_answer() -> None:
         assert read(SALOON, answer, LEGAL).actions == (MOVE, later, LEGAL[0]), answer
     mentioned = read(SALOON, "I thought about c1 move 1,2 too.\n\nc1 move 2,1", LEGAL)
     assert (mentioned.actions, mentioned.reason) == ((MOVE,), "Only mentioned, and left out: c1 move 1,2.")
+    unread = read(SALOON, "Turn 5:\nc1 move 2,1\nc9 fly 3,3\nI hope it helps.\nend_turn", LEGAL)
+    assert unread.actions == (MOVE, LEGAL[0])
+    assert unread.reason.startswith("Not read: c9 fly 3,3. Legal and nearest: ")
     cut = read(SALOON, "c1 move 2,1\nc2 move\nend_turn", LEGAL)
     assert cut.actions == (MOVE,)
     assert cut.reason.startswith("tile is missing: one of 3,1. ")

@@ -25,6 +25,7 @@ from arena.text.form.fitting import Document, agrees, fitted, named, slots_of, v
 from arena.text.form.orders import actions_of, argument, declared, head, order, usage
 from arena.text.form.values import word as one_word
 from arena.text.form.words import ARTICLES, REASONS, VALUES, Vocabulary, Word, has
+from arena.text.printable import one_line
 from arena_player.schema import Action, Schema
 
 LONGEST_ANSWER = 100_000
@@ -50,9 +51,6 @@ _TITLE = re.compile(r"(?im)^[^\w\n]*(?:my |the )?(?:final )?(?:answer|decision)\
 _FENCED = re.compile(r"(?s)```(?:[^\n`]*\n)?(.*?)(?:```+|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)")
 _CHOICE = r"options?|alternatives?|candidates?|possib\w+|legal|available|considered|could|can"
 _LISTED = re.compile(rf"(?im)^[^\n]*\b(?:{_CHOICE})\b[^\n]*:\W*\n(?:[ \t]*\n)?(?:[ \t]*\S[^\n]*(?:\n|\Z))+")
-_REPORTED = re.compile(
-    r"(?i)\b(?:opponents?|enem(?:y|ies)|says?|said|told|wrote|writes|called|named|logs?|messages?)\b"
-)
 _BULLET = re.compile(
     r"(?i)^[ \t>]*(?:(?:[-*+\u2022\u2013]|#+|[a-z]\)|#\d+|[(\[]?\d+[.):\]]+)[ \t]+(?=\S))?"
     r"(?:\W*\b(?:step|move|action|order|turn|command) \d+ ?[:.)]+)?"
@@ -82,8 +80,9 @@ class ReadAnswer:
 
 
 class _Clause(NamedTuple):
-    """A line or sentence: all its words, those that can be orders, and whether it has nothing but an order."""
+    """A line or sentence: its text and words, those that can be orders, and whether it is or begins with an order."""
 
+    text: str
     words: list[Word]
     runs: list[list[Word]]
     is_alone: bool
@@ -114,12 +113,12 @@ def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAns
     if not reading.actions:
         outside = reader.read(_FENCED.sub("\n", marked))
         reading = outside if outside.actions or not fenced.strip() else reading
-    if reading.actions and not reading.reason:
-        done = {order(schema, action) for action in reading.actions}
-        left_out = [text for text in reader.mentioned(spoken) if text not in done]
-        return ReadAnswer(reading.actions, f"Only mentioned, and left out: {_listed(left_out)}." if left_out else "")
-    nearest = reader.nearest(order(schema, reading.actions[0]) if reading.illegal else answer)
-    return ReadAnswer(reading.actions, f"{reading.reason} {nearest}".strip(), reading.illegal)
+    done = {order(schema, action) for action in reading.actions}
+    others = [text for text in reader.mentioned(spoken) if text not in done] if done and not reading.illegal else []
+    reasons = [reading.reason] + ([f"Only mentioned, and left out: {_listed(others)}."] if others else [])
+    if reading.reason:
+        reasons.append(reader.nearest(order(schema, reading.actions[0]) if reading.illegal else answer))
+    return ReadAnswer(reading.actions, " ".join(filter(None, reasons)), reading.illegal)
 
 
 class _Reader:
@@ -132,22 +131,27 @@ class _Reader:
     def read(self, text: str) -> ReadAnswer:
         clauses = list(islice(self._clauses(text), MOST_CLAUSES))
         actions: list[Document] = []
-        failed: list[Word] = []
+        failed: list[list[Word]] = []
         for is_alone in (True, False):
-            for run in (run for clause in clauses if clause.is_alone == is_alone for run in clause.runs):
+            unread = [clause.text for clause in clauses if is_alone and _is_unread(clause)]
+            for clause, run in ((each, run) for each in clauses for run in each.runs if each.is_alone == is_alone):
                 found = self._orders(run, is_first=not actions, is_alone=is_alone)
                 actions += [action for action in found or () if is_alone or action not in actions]
                 if found is None and is_alone and values_of(run) and has(run, "action"):
                     return self._checked(actions, self._why(run, clauses))
-                failed = failed or (run if found is None else [])
+                if found is None:
+                    failed.append(run)
+                    unread += [clause.text] if is_alone and values_of(run) and clause.text.rstrip()[-1:] != ":" else []
             if actions:
                 heads = [head(self._schema, action) for action in actions]
-                both = [
-                    self.order(action) for name, action in zip(heads, actions, strict=True) if heads.count(name) > 1
-                ]
-                reason = f"The answer has both {' and '.join(both[:2])}. Write one order on each line."
-                return self._checked(actions) if is_alone or not both else ReadAnswer((), reason)
-        return ReadAnswer((), self._why(failed, clauses))
+                both = [self.order(action) for at, action in enumerate(actions) if heads.count(heads[at]) > 1]
+                if both and not is_alone:
+                    reason = f"The answer has both {' and '.join(both[:2])}. Write one order on each line."
+                    return ReadAnswer((), reason)
+                return self._checked(
+                    actions, f"Not read: {_listed([one_line(text.strip()) for text in unread])}." if unread else ""
+                )
+        return ReadAnswer((), self._why(failed[0] if failed else (), clauses))
 
     def order(self, action: Document) -> str:
         return order(self._schema, action)
@@ -155,7 +159,8 @@ class _Reader:
     def mentioned(self, text: str) -> list[str]:
         """Return the orders that stand anywhere in a text in full."""
         lines = [self._vocabulary.words(_BULLET.sub("", line, count=1)) for line in text.splitlines()[:MOST_CLAUSES]]
-        orders = [self._orders(run, is_first=False) for words in lines for run, _ in _runs(words) if has(run, "action")]
+        runs = [run.words for words in lines for run in _runs(words) if has(run.words, "action")]
+        orders = [self._orders(run, is_first=False) for run in runs]
         return list(dict.fromkeys(self.order(action) for actions in orders for action in actions or ()))
 
     def _checked(self, actions: list[Document], reason: str = "") -> ReadAnswer:
@@ -171,7 +176,7 @@ class _Reader:
         found = [words for line in lines if values_of(words := self._vocabulary.words(line)) or has(words, "action")]
         found = [words for words in found if has(words, "action")] or found
         if found:
-            yield from (_Clause(words, [words], is_alone=True) for words in found)
+            yield from (_Clause("", words, [words], is_alone=True) for words in found)
             return
         for _, start, end in reversed(values):
             text = f"{text[:start]}\n{text[end:]}"
@@ -183,14 +188,19 @@ class _Reader:
             lines = [", ".join(lines)]
         for line in lines:
             bare = line.replace("|", " ") if line.lstrip().startswith("|") else line
-            is_reported = _REPORTED.search(bare) is not None
-            for sentence in _CUT.split(_BULLET.sub("", bare, count=1)):
+            is_doubtful = False
+            sentences = [part for part in _CUT.split(_BULLET.sub("", bare, count=1)) if part.strip()]
+            for sentence in sentences:
                 words = self._vocabulary.words(sentence)
-                kinds = {word.kind for word in words}
-                is_alone = not kinds & {"noise", "noun"}
-                runs = [words] if is_alone else [run for run, stands in _runs(words) if stands and has(run, "action")]
-                is_doubtful = is_reported or "doubt" in kinds or sentence.rstrip("*_` ").endswith("?")
-                yield _Clause(words, [], is_alone=False) if is_doubtful else _Clause(words, runs, is_alone)
+                is_doubtful = is_doubtful or has(words, "report")
+                runs = list(_runs(words)) or [_Run([], leads=False, is_order=False)]
+                if is_doubtful or has(words, "doubt") or sentence.rstrip("*_` ").endswith("?"):
+                    yield _Clause(sentence, words, [], is_alone=False)
+                elif not has(words, "noise", "noun") or (runs[0].leads and len(sentences) == 1):
+                    yield _Clause(sentence, words, [run.words for run in runs[:1]], is_alone=True)
+                else:
+                    orders = [run.words for run in runs if run.is_order and has(run.words, "action")]
+                    yield _Clause(sentence, words, orders, is_alone=False)
 
     def _orders(self, words: Sequence[Word], *, is_first: bool, is_alone: bool = True) -> list[Document] | None:
         """Return the orders of some words; None if one cannot be read. Names of actions can be nouns too."""
@@ -286,21 +296,38 @@ class _Reader:
         return f"Legal and nearest: {'; '.join(difflib.get_close_matches(line, texts, NEAREST, 0.0))}."
 
 
-def _runs(words: Sequence[Word]) -> Iterator[tuple[list[Word], bool]]:
-    """Yield the words between unknown ones, and whether they can be an order: not what others do, or what one is like.
+class _Run(NamedTuple):
+    """Words between unknown ones, whether they lead the sentence as an order, and whether they can be one.
 
-    In "the aliens pass" and "c2 play f1 is bad", an unknown word stands right before the order, or "is" behind it.
+    An order has no unknown word right before or behind it: "the aliens pass" and "c2 play f1 is bad" give none.
     """
+
+    words: list[Word]
+    leads: bool
+    is_order: bool
+
+
+def _runs(words: Sequence[Word]) -> Iterator[_Run]:
     run: list[Word] = []
     for index, word in enumerate((*words, Word("noise", None, ""))):
-        if word.kind not in ("noise", "doubt"):
+        if word.kind not in ("noise", "doubt", "report"):
             run.append(word)
             continue
         if run:
+            last = next((at for at in range(len(run), 0, -1) if run[at - 1].kind in ("action", "part", *VALUES)), 0)
+            is_said = any(other.value in STATES for other in (run[:1] if index > len(run) else []) + run[last:])
             begins = index == len(run) or run[0].kind in ("filler", "sign")
-            ends = index == len(words) or word.text.casefold() in REASONS
-            yield run, begins and (ends or (run[-1].kind in ("filler", "sign") and run[-1].value not in STATES))
+            ends = index == len(words) or last < len(run) or word.text.casefold() in REASONS or run[-1].value is None
+            is_order = has(run, "action", *VALUES) and begins and ends and not is_said
+            is_noun = has(run[:last], "noun") or (has(run[last:], "noun") and run[last].kind == "filler")
+            yield _Run(run, is_order and index == len(run) and not is_noun, is_order)
         run = []
+
+
+def _is_unread(clause: _Clause) -> bool:
+    """Return whether a clause has nothing but values and unknown words, and so was meant as an order."""
+    kinds = {word.kind for word in clause.words} - {"sign"}
+    return not clause.runs and "noise" in kinds and bool(kinds & {*VALUES}) and kinds <= {"noise", *VALUES}
 
 
 def _is_title(words: Sequence[Word], index: int) -> bool:

@@ -36,6 +36,10 @@ or either not never cannot can could may might would if unless whether instead r
 possibly too avoid anything except but why
 """
 """With one of these words, a sentence speaks about an order, and gives none."""
+OTHERS = """
+opponent opponents enemy enemies says say said told wrote writes called named log logs message messages user system
+"""
+"""With one of these words, a line reports what others say or do, and gives no order."""
 REASONS = ("because", "since", "as", "while", "which", "where", "that")
 """Words behind an order in a sentence that begin the reason for it."""
 ARTICLES = ("a", "an", "the", "my")
@@ -44,7 +48,8 @@ DEEPEST = 8
 """Levels of JSON that are read: a call of a tool has five."""
 CLOSE = 0.85
 """How like a known word an unknown one is that is read as it: one wrong letter of six."""
-_DASH = r"[ \t_\u2010-\u2015-]*"
+_DASH = r"[ \t_\u2010-\u2015-]*(?:(?<=[ \t])(?:an?|the|my)[ \t]+)?"
+_ARTICLE = re.compile(r"(?i)\s(?:an?|the|my)\s")
 _OR = re.compile(r"\w\W?\s*[/|]\s*[^\W\d]")
 _TOKEN = (
     r"""(?P<quoted>"(?:[^"\\\n]|\\.)*"|(?<!\w)'[^'\n]*'(?!\w)|`[^`\n]*`)|(?P<nothing>(?<!\S)-(?!\S))"""
@@ -58,8 +63,8 @@ class Word(NamedTuple):
 
     Attributes:
         kind: ``action``; ``part`` of the name of an action; a value: ``id``, ``choice``, ``number``, ``constant`` or
-            ``text`` (in quotes); ``label``; ``filler``; ``sign``; ``doubt``; ``noun`` behind an action and an article;
-            ``noise`` for all others.
+            ``text`` (in quotes); ``label``; ``filler``; ``sign``; ``doubt``; ``report``; ``noun`` behind an action and
+            an article; ``noise`` for all others.
         value: What it means: the name in the spelling of the game, the number, the text.
         text: The word as it was written.
         label: The label of a value, such as ``x``; empty without one.
@@ -91,6 +96,7 @@ class Vocabulary:
             *(entry.receiver or "" for entry in entries),
             *(key for slot in slots for key in (slot.name, *slot.keys)),
         ]
+        keys += [key.rpartition("_")[2] for key in keys]
         self._add("action", (entry.name for entry in entries))
         self._add("choice", chain(*choices))
         self._add("id", _leaves([{**action, "type": ""} for action in legal]))
@@ -102,11 +108,11 @@ class Vocabulary:
         names, labels = "|".join(longest) or "(?!)", "|".join(filter(None, (*COORDINATES, *keys)))
         glued = rf"(?P<times>(?<=\d)x(?=\d))|(?<![^\W\d])(?:{labels})(?=\d+(?!\w))"
         self._token = re.compile(rf"(?<!\w)(?:{names})(?!\w)|{glued}|{_TOKEN}", re.IGNORECASE)
-        parts = {part for entry in entries if "_" in entry.name for part in entry.name.split("_")}
-        self._add("part", sorted(parts.difference(SMALL.split())))
         self._names = [name for name in self._known if name == plain(name)]
         self._add("filler", (SMALL + TITLES).split())
+        self._add("part", (part for entry in entries if "_" in entry.name for part in entry.name.split("_")))
         self._add("doubt", DOUBTS.split())
+        self._add("report", OTHERS.split())
 
     def _add(self, kind: str, names: Iterable[Any]) -> None:
         for name in list(names):
@@ -138,7 +144,8 @@ class Vocabulary:
         """Return an entry of a JSON object as text, and before it a number: the lowest ones of an object count."""
         kind, line = self._meaning(key).kind, self.line(value, depth)
         words = self.words(line)
-        is_clean = has(words, "action", *VALUES) and not has(words, "noise", "doubt")
+        is_told = has(self._tokens(key.replace("_", " ")), "report")
+        is_clean = not is_told and has(words, "action", *VALUES) and not has(words, "noise", "doubt", "report")
         is_name = isinstance(value, str) and value in self._known and self._known[value].kind in VALUES
         if (
             kind == "label"
@@ -183,12 +190,9 @@ class Vocabulary:
 
     def _meaning(self, text: str) -> Word:
         """Return a word with its meaning."""
-        keys = (
-            text,
-            plain(text),
-            plain(text)[: -1 if len(text) > 3 and text[-1] in "sS" else None],
-            plain(text.strip("_")),
-        )
+        bare = _ARTICLE.sub(" ", text)
+        keys = [text, *map(plain, (text, bare, re.sub(r"s(?=\W|_)", "", bare, count=1), text.strip("_")))]
+        keys += [key[:-1] for key in keys if len(key) > 3 and key[-1] in "sS"]
         known = next((self._known[key] for key in keys if key in self._known), None)
         if known is not None:
             return known._replace(text=text)
