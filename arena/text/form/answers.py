@@ -13,18 +13,16 @@ An answer goes one way:
 from __future__ import annotations
 
 import difflib
-import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Any, NamedTuple
 
 from arena.game.forms import covers, is_form, spread
+from arena.text.form.clauses import BULLET, Clause, clauses, passages, runs_of
 from arena.text.form.fitting import Document, agrees, fitted, named, slots_of, values_of
 from arena.text.form.orders import actions_of, argument, declared, head, order, usage
 from arena.text.form.values import word as one_word
-from arena.text.form.words import ARTICLES, REASONS, VALUES, Vocabulary, Word, has
+from arena.text.form.words import ARTICLES, VALUES, Vocabulary, Word, has
 from arena.text.printable import one_line
 from arena_player.schema import Action, Schema
 
@@ -39,27 +37,9 @@ LONGEST_SHOWN = 40
 """Characters of a word that a reason quotes."""
 MOST_CLAUSES = 1_000
 """Lines and sentences of an answer that are read: so many actions a message of the protocol can have."""
-MOST_BRACKETS = 1_000
-"""Places at which JSON can begin: from each, the rest of an answer may have to be read."""
 MOST_BOUNDARIES = 12
 """Words before the name of an action among which its order can begin: who acts, and arguments with their labels."""
-_THOUGHT = re.compile(r"(?is)<(think|thinking|thought|reasoning|scratchpad|analysis)>.*?(?:</\1>|\Z)")
-_TAGGED = re.compile(
-    r"(?is)<(answer|actions?|moves?|orders?|command)>(.*?)(?:</\1>|\Z)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}"
-)
-_TITLE = re.compile(r"(?im)^[^\w\n]*(?:my |the )?(?:final )?(?:answer|decision)\b[^\w\n]*?[:=\n]")
-_FENCED = re.compile(r"(?s)```(?:[^\n`]*\n)?(.*?)(?:```+|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)")
-_CHOICE = r"options?|alternatives?|candidates?|possib\w+|legal|available|considered|could|can"
-_LISTED = re.compile(rf"(?im)^[^\n]*\b(?:{_CHOICE})\b[^\n]*:\W*\n(?:[ \t]*\n)?(?:[ \t]*\S[^\n]*(?:\n|\Z))+")
-_BULLET = re.compile(
-    r"(?i)^[ \t>]*(?:(?:[-*+\u2022\u2013]|#+|[a-z]\)|#\d+|[(\[]?\d+[.):\]]+)[ \t]+(?=\S))?"
-    r"(?:\W*\b(?:step|move|action|order|turn|command) \d+ ?[:.)]+)?"
-)
-_CUT = re.compile(r";(?!\s*\d+\s*[)\]])|(?<=[.!?])\s+")
-_PAIR = re.compile(r"\W*(\w+)\W*[:=].*\w.*")
-_BRACKET = re.compile(r"[{[]")
 TITLE_SIGNS = (":", "=", "is")
-STATES = ("is", "am", "be")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +59,6 @@ class ReadAnswer:
     illegal: bool = False
 
 
-class _Clause(NamedTuple):
-    """A line or sentence: its text and words, those that can be orders, and whether it is or begins with an order."""
-
-    text: str
-    words: list[Word]
-    runs: list[list[Word]]
-    is_alone: bool
-
-
 def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAnswer:
     """Read the actions in an answer: one or several orders, alone, in a code fence or between other words, or JSON.
 
@@ -103,16 +74,11 @@ def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAns
             unknown here. Without them, an order must be complete, and nothing is checked.
     """
     reader = _Reader(schema, legal)
-    spoken = _THOUGHT.sub("\n", answer[:LONGEST_ANSWER])
-    tagged = "\n".join(match[2] or match[3] or "" for match in _TAGGED.finditer(spoken))
-    titles = list(_TITLE.finditer(spoken))
-    titled = spoken[titles[-1].end() :] if titles else ""
-    marked = next((text for text in (tagged, titled) if text.strip()), spoken)
-    fenced = "\n".join(match[1] or match[2] or "" for match in _FENCED.finditer(marked))
-    reading = reader.read(fenced)
+    spoken, first, second = passages(answer[:LONGEST_ANSWER])
+    reading = reader.read(first)
     if not reading.actions:
-        outside = reader.read(_FENCED.sub("\n", marked))
-        reading = outside if outside.actions or not fenced.strip() else reading
+        outside = reader.read(second)
+        reading = outside if outside.actions or not first.strip() else reading
     done = {order(schema, action) for action in reading.actions}
     others = [text for text in reader.mentioned(spoken) if text not in done] if done and not reading.illegal else []
     reasons = [reading.reason] + ([f"Only mentioned, and left out: {_listed(others)}."] if others else [])
@@ -129,37 +95,36 @@ class _Reader:
         self._vocabulary = Vocabulary(schema, legal)
 
     def read(self, text: str) -> ReadAnswer:
-        clauses = list(islice(self._clauses(text), MOST_CLAUSES))
+        cut = list(islice(clauses(self._vocabulary, text), MOST_CLAUSES))
         actions: list[Document] = []
         failed: list[list[Word]] = []
         for is_alone in (True, False):
-            unread = [clause.text for clause in clauses if is_alone and _is_unread(clause)]
-            for clause, run in ((each, run) for each in clauses for run in each.runs if each.is_alone == is_alone):
+            unread = [clause.text for clause in cut if is_alone and _is_unread(clause)]
+            for clause, run in ((part, run) for part in cut for run in part.runs if part.is_alone == is_alone):
                 found = self._orders(run, is_first=not actions, is_alone=is_alone)
                 actions += [action for action in found or () if is_alone or action not in actions]
                 if found is None and is_alone and values_of(run) and has(run, "action"):
-                    return self._checked(actions, self._why(run, clauses))
+                    return self._checked(actions, self._why(run, cut))
                 if found is None:
                     failed.append(run)
                     unread += [clause.text] if is_alone and values_of(run) and clause.text.rstrip()[-1:] != ":" else []
+            heads = [head(self._schema, action) for action in actions]
+            both = [self.order(action) for at, action in enumerate(actions) if heads.count(heads[at]) > 1]
+            if both and not is_alone:
+                reason = f"The answer has both {' and '.join(both[:2])}. Write one order on each line."
+                return ReadAnswer((), reason)
             if actions:
-                heads = [head(self._schema, action) for action in actions]
-                both = [self.order(action) for at, action in enumerate(actions) if heads.count(heads[at]) > 1]
-                if both and not is_alone:
-                    reason = f"The answer has both {' and '.join(both[:2])}. Write one order on each line."
-                    return ReadAnswer((), reason)
-                return self._checked(
-                    actions, f"Not read: {_listed([one_line(text.strip()) for text in unread])}." if unread else ""
-                )
-        return ReadAnswer((), self._why(failed[0] if failed else (), clauses))
+                texts = [one_line(text.strip()) for text in unread]
+                return self._checked(actions, f"Not read: {_listed(texts)}." if texts else "")
+        return ReadAnswer((), self._why(failed[0] if failed else (), cut))
 
     def order(self, action: Document) -> str:
         return order(self._schema, action)
 
     def mentioned(self, text: str) -> list[str]:
         """Return the orders that stand anywhere in a text in full."""
-        lines = [self._vocabulary.words(_BULLET.sub("", line, count=1)) for line in text.splitlines()[:MOST_CLAUSES]]
-        runs = [run.words for words in lines for run in _runs(words) if has(run.words, "action")]
+        lines = [self._vocabulary.words(BULLET.sub("", line, count=1)) for line in text.splitlines()[:MOST_CLAUSES]]
+        runs = [run.words for words in lines for run in runs_of(words) if has(run.words, "action")]
         orders = [self._orders(run, is_first=False) for run in runs]
         return list(dict.fromkeys(self.order(action) for actions in orders for action in actions or ()))
 
@@ -169,38 +134,6 @@ class _Reader:
 
     def _is_legal(self, action: Document) -> bool:
         return any(covers(entry, action) if is_form(entry) else entry == action for _, entry in self._legal)
-
-    def _clauses(self, text: str) -> Iterator[_Clause]:
-        values = list(_json_values(text))
-        lines = [line for value, _, _ in values for line in self._vocabulary.line(value).splitlines()]
-        found = [words for line in lines if values_of(words := self._vocabulary.words(line)) or has(words, "action")]
-        found = [words for words in found if has(words, "action")] or found
-        if found:
-            yield from (_Clause("", words, [words], is_alone=True) for words in found)
-            return
-        for _, start, end in reversed(values):
-            text = f"{text[:start]}\n{text[end:]}"
-        lines = [line for line in _LISTED.sub("\n", text).splitlines() if line.strip()]
-        if not all(line.lstrip().startswith(">") for line in lines):
-            lines = [line for line in lines if not line.lstrip().startswith("> ")]
-        keys = {match[1].casefold() for line in lines if (match := _PAIR.fullmatch(line))}
-        if 1 < len(lines) == len(keys) and all(map(self._vocabulary.is_key, keys)):
-            lines = [", ".join(lines)]
-        for line in lines:
-            bare = line.replace("|", " ") if line.lstrip().startswith("|") else line
-            is_doubtful = False
-            sentences = [part for part in _CUT.split(_BULLET.sub("", bare, count=1)) if part.strip()]
-            for sentence in sentences:
-                words = self._vocabulary.words(sentence)
-                is_doubtful = is_doubtful or has(words, "report")
-                runs = list(_runs(words)) or [_Run([], leads=False, is_order=False)]
-                if is_doubtful or has(words, "doubt") or sentence.rstrip("*_` ").endswith("?"):
-                    yield _Clause(sentence, words, [], is_alone=False)
-                elif not has(words, "noise", "noun") or (runs[0].leads and len(sentences) == 1):
-                    yield _Clause(sentence, words, [run.words for run in runs[:1]], is_alone=True)
-                else:
-                    orders = [run.words for run in runs if run.is_order and has(run.words, "action")]
-                    yield _Clause(sentence, words, orders, is_alone=False)
 
     def _orders(self, words: Sequence[Word], *, is_first: bool, is_alone: bool = True) -> list[Document] | None:
         """Return the orders of some words; None if one cannot be read. Names of actions can be nouns too."""
@@ -258,7 +191,7 @@ class _Reader:
 
     # -- reasons -------------------------------------------------------------------------------------
 
-    def _why(self, words: Sequence[Word], clauses: Sequence[_Clause]) -> str:
+    def _why(self, words: Sequence[Word], cut: Sequence[Clause]) -> str:
         """Return why words are no order: what is missing in them, or too much, or that no action is named."""
         legal = self._agreeing(words)
         if legal:
@@ -279,9 +212,9 @@ class _Reader:
                 return f"{missing[0]} is missing." if missing else f"{_shown(left[0])} is too much in this order."
         if values := values_of(words):
             return f"{_shown(values[0])} does not fit."
-        unknown = [_shown(word) for clause in clauses for word in clause.words if word.kind == "noise"]
+        unknown = [_shown(word) for clause in cut for word in clause.words if word.kind == "noise"]
         begin = f"Unknown here: {_listed(unknown)}. " if 0 < len(unknown) <= NEAREST else ""
-        if any(has(clause.words, "action") and not clause.runs for clause in clauses):
+        if any(has(clause.words, "action") and not clause.runs for clause in cut):
             return f"{begin}The answer only mentions orders. Write yours on a line of its own."
         names = [entry.name for entry, _ in self._legal] or [entry.name for entry in self._entries]
         return f"{begin}The answer names no action: one of {_listed(names)}."
@@ -296,35 +229,7 @@ class _Reader:
         return f"Legal and nearest: {'; '.join(difflib.get_close_matches(line, texts, NEAREST, 0.0))}."
 
 
-class _Run(NamedTuple):
-    """Words between unknown ones, whether they lead the sentence as an order, and whether they can be one.
-
-    An order has no unknown word right before or behind it: "the aliens pass" and "c2 play f1 is bad" give none.
-    """
-
-    words: list[Word]
-    leads: bool
-    is_order: bool
-
-
-def _runs(words: Sequence[Word]) -> Iterator[_Run]:
-    run: list[Word] = []
-    for index, word in enumerate((*words, Word("noise", None, ""))):
-        if word.kind not in ("noise", "doubt", "report"):
-            run.append(word)
-            continue
-        if run:
-            last = next((at for at in range(len(run), 0, -1) if run[at - 1].kind in ("action", "part", *VALUES)), 0)
-            is_said = any(other.value in STATES for other in (run[:1] if index > len(run) else []) + run[last:])
-            begins = index == len(run) or run[0].kind in ("filler", "sign")
-            ends = index == len(words) or last < len(run) or word.text.casefold() in REASONS or run[-1].value is None
-            is_order = has(run, "action", *VALUES) and begins and ends and not is_said
-            is_noun = has(run[:last], "noun") or (has(run[last:], "noun") and run[last].kind == "filler")
-            yield _Run(run, is_order and index == len(run) and not is_noun, is_order)
-        run = []
-
-
-def _is_unread(clause: _Clause) -> bool:
+def _is_unread(clause: Clause) -> bool:
     """Return whether a clause has nothing but values and unknown words, and so was meant as an order."""
     kinds = {word.kind for word in clause.words} - {"sign"}
     return not clause.runs and "noise" in kinds and bool(kinds & {*VALUES}) and kinds <= {"noise", *VALUES}
@@ -335,24 +240,6 @@ def _is_title(words: Sequence[Word], index: int) -> bool:
     before, after = words[max(index - 1, 0) : index], words[index + 1 : index + 2]
     is_noun = any(word.value in ARTICLES for word in before) or any(word.text in TITLE_SIGNS for word in after)
     return words[index].kind == "action" and is_noun
-
-
-def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
-    """Yield the JSON values in a text that can hold an order, and where they begin and end."""
-    decoder = json.JSONDecoder()
-    at = 0
-    for match in islice(_BRACKET.finditer(text), MOST_BRACKETS):
-        if match.start() < at:
-            continue
-        try:
-            value, end = decoder.raw_decode(text, match.start())
-        except ValueError:
-            continue
-        except RecursionError:
-            return
-        if isinstance(value, dict) or any(isinstance(item, dict | str) for item in value):
-            yield value, match.start(), end
-            at = end
 
 
 def _shown(word: Word) -> str:
