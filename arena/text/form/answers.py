@@ -114,7 +114,7 @@ class _Reader:
                 reason = f"The answer has both {' and '.join(both[:2])}. Write one order on each line."
                 return ReadAnswer((), reason)
             if actions:
-                texts = [one_line(text.strip()) for text in unread]
+                texts = [one_line(text.strip()[:LONGEST_SHOWN]) for text in unread]
                 return self._checked(actions, f"Not read: {_listed(texts)}." if texts else "")
         return ReadAnswer((), self._why(failed[0] if failed else (), cut))
 
@@ -163,7 +163,7 @@ class _Reader:
         if is_first and (is_alone or values_of(words) or not any(map(slots_of, entries))):
             legal = self._agreeing(words)
             if legal:
-                return legal[0][1] if len(legal) == 1 else None
+                return legal[0][1] if len({self.order(action) for _, action in legal}) == 1 else None
         fits = [self._fitted(entry, words) for entry in entries]
         whole = [action for action, missing, left in fits if not missing and not left]
         return whole[0] if len(whole) == 1 else None
@@ -201,8 +201,8 @@ class _Reader:
             if any(other is not entry for other, _ in legal):
                 columns = {"The action": [self.order(action) for _, action in legal]}
             differing = [name for name, texts in columns.items() if len(set(texts)) > 1]
-            name = (differing or self._fitted(entry, words)[1])[0]
-            return f"{name} is missing: one of {_listed(columns[name])}."
+            for name in (*differing, *self._fitted(entry, words)[1])[:1]:
+                return f"{name} is missing: one of {_listed(columns[name])}."
         for word in values_of(words)[:MOST_LISTED]:
             if others := self._agreeing([other for other in words if other is not word]):
                 return f"{_shown(word)} does not fit: {_listed([self.order(action) for _, action in others])} would."

@@ -92,20 +92,17 @@ class Vocabulary:
         slots = [slot for entry in entries for slot in entry.parameters]
         fields = [field for record in schema.records.values() for field in record.fields]
         choices = [*(slot.choices for slot in slots), *(field.choices for field in fields)]
-        keys = [
-            *(entry.receiver or "" for entry in entries),
-            *(key for slot in slots for key in (slot.name, *slot.keys)),
-        ]
+        keys = [entry.receiver or "" for entry in entries]
+        keys += [key for slot in slots for key in (slot.name, *slot.keys)]
         keys += [key.rpartition("_")[2] for key in keys]
         self._add("action", (entry.name for entry in entries))
         self._add("choice", chain(*choices))
         self._add("id", _leaves([{**action, "type": ""} for action in legal]))
         self._add("label", [*COORDINATES, *keys, *(field.name for field in fields)])
         several = [re.escape(name).split("_") for name in self._known if not name.isalpha()]
-        longest = sorted(
-            (_DASH.join(parts).replace(_DASH, f"s?{_DASH}", 1) for parts in several), key=len, reverse=True
-        )
-        names, labels = "|".join(longest) or "(?!)", "|".join(filter(None, (*COORDINATES, *keys)))
+        patterns = [_DASH.join(parts).replace(_DASH, f"s?{_DASH}", 1) for parts in several]
+        names = "|".join(sorted(patterns, key=len, reverse=True)) or "(?!)"
+        labels = "|".join(filter(None, (*COORDINATES, *keys)))
         glued = rf"(?P<times>(?<=\d)x(?=\d))|(?<![^\W\d])(?:{labels})(?=\d+(?!\w))"
         self._token = re.compile(rf"(?<!\w)(?:{names})(?!\w)|{glued}|{_TOKEN}", re.IGNORECASE)
         self._names = [name for name in self._known if name == plain(name)]
@@ -130,11 +127,10 @@ class Vocabulary:
         Orders in a list become lines. Texts that are no words of an order are left out.
         """
         if isinstance(value, list) and depth:
-            pairs = [(item, self.line(item, depth - 1)) for item in value]
-            orders = [isinstance(item, dict) and has(self.words(line), "action") for item, line in pairs]
-            return "".join(
-                f"\n{line}\n" if order else f"{line}, " for order, (_, line) in zip(orders, pairs, strict=True)
-            )
+            lines = [self.line(item, depth - 1) for item in value]
+            ends = [isinstance(item, dict) for item in value]
+            ends = [end and has(self.words(line), "action") for end, line in zip(ends, lines, strict=True)]
+            return "".join(f"\n{line}\n" if end else f"{line}, " for end, line in zip(ends, lines, strict=True))
         if isinstance(value, dict) and depth:
             ranked = [self._ranked(key, inner, depth - 1) for key, inner in value.items()]
             return ", ".join(line for rank, line in ranked if rank == min(ranked)[0])
@@ -147,11 +143,8 @@ class Vocabulary:
         is_told = has(self._tokens(key.replace("_", " ")), "report")
         is_clean = not is_told and has(words, "action", *VALUES) and not has(words, "noise", "doubt", "report")
         is_name = isinstance(value, str) and value in self._known and self._known[value].kind in VALUES
-        if (
-            kind == "label"
-            or (kind == "action" and not has(words, "action"))
-            or (kind in ("id", "choice") and is_clean)
-        ):
+        is_value = is_clean if kind in ("id", "choice") else kind == "action" and not has(words, "action")
+        if kind == "label" or is_value:
             return 0, f"{key}: {line}"
         if not is_clean:
             return 3, ""
@@ -229,13 +222,10 @@ def _labelled(words: Iterable[Word]) -> list[Word]:
         elif label and (word.kind in VALUES or (is_sure and word.kind == "noise")):
             kind = "id" if word.kind == "noise" else word.kind
             word, label = word._replace(kind=kind, label=label, is_sure=is_sure), ""
-        elif (
-            word.kind == "noise"
-            and has_action
-            and word.text not in REASONS
-            and (done[-1].kind == "number" or done[-1].value in ARTICLES)
-        ):
-            word = word._replace(kind="noun")
+        elif word.kind == "noise":
+            follows = done and (done[-1].kind == "number" or done[-1].value in ARTICLES)
+            word = word._replace(kind="noun") if has_action and follows and word.text not in REASONS else word
+            label = ""
         elif word.kind not in ("filler", "sign"):
             label = ""
         done.append(word)
