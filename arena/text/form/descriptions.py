@@ -13,8 +13,8 @@ from arena_player.schema import GameField, Schema
 _PICTURE = re.compile(r"^!\[[^\n]*\]\([^\n]*\)\n*", re.MULTILINE)
 SIGNS = """\
 Words: @x,y is a place; x grows to the right, y downwards, from 0. "-" is nothing, "?" is hidden from you. What is not
-shown is nothing, no or empty. "all:" is true of each row of a table. News have new values; of long lists, + came and -
-went."""
+shown is nothing, no or empty. "all:" is true of each row of a table. u0..u3 are all ids from u0 to u3. News have new
+values; of long lists, + came and - went."""
 
 
 def first(schema: Schema, things: Things, rules: str = "") -> str:
