@@ -114,6 +114,7 @@ def test_what_only_one_legal_action_can_mean_can_be_left_out(answer: str, docume
         ("c7 play", "c7 does not fit: c2 play f1 would. "),
         ("call in a Brawler", "Brawler does not fit: g0 call_in Sharpshooter would. "),
         ("c1 move 2,1 or 1,2", MENTIONED),
+        ("Options:\n- c1 move 2,1\n- end_turn", MENTIONED),
         ("c1 move 2,1 1,2", "1 is too much in this order. "),
         ("c1 c2 move 2,1", "c2 does not fit: c1 move 2,1 would. "),
         ("c1 walk 2,1", "Unknown here: walk. The answer names no action: one of end_turn, call_in, move, play, act. "),

@@ -14,9 +14,9 @@ What comes in is an answer of a person or a model: `read` returns its actions, o
 What others wrote, such as a name or a word of an opponent, is one word or one quoted line here, so that it cannot pass
 for a line of the form. The same view always gives the same text: a text tells no more than the view that it is made of.
 
-`values` writes single values, `positions` the positions, `changes` the news, `orders` the actions. `answers` goes from
-an answer to its actions, by the words in it (``words``) and what they mean for an action (``fitting``). The grammar
-for readers is in docs/text-form.md.
+`values` writes single values, `positions` the positions, `changes` the news, `orders` the actions. `answers` reads an
+answer: ``clauses`` cuts it, ``words`` has what its words mean, and ``fitting`` what they say about an action. The
+grammar for readers is in docs/text-form.md.
 """
 
 from arena.text.form.answers import ReadAnswer, read

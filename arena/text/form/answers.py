@@ -3,7 +3,8 @@
 An answer goes one way:
 
 1. Without what was only thought, it is an answer in tags, behind "answer:", in code fences, or all of it.
-2. That is cut into clauses: JSON, lines, parts between semicolons, sentences. Each is a list of words (``words``).
+2. That is cut into clauses: JSON, lines, parts between semicolons, sentences (``clauses``), each a list of words
+   (``words``).
 3. A clause that has nothing but an order counts before a sentence with other words; a sentence with a doubt, such as
    "could" or "or", or a question, gives no order at all. What was left out is named in the reason.
 4. The words of an order are compared with the legal actions. If exactly one agrees, it is meant (``fitting``).
@@ -212,7 +213,10 @@ class _Reader:
                 return f"{missing[0]} is missing." if missing else f"{_shown(left[0])} is too much in this order."
         if values := values_of(words):
             return f"{_shown(values[0])} does not fit."
-        unknown = [_shown(word) for clause in cut for word in clause.words if word.kind == "noise"]
+        titles = [clause for clause in cut if clause.text.rstrip().endswith(":")]
+        unknown = [
+            _shown(word) for clause in cut if clause not in titles for word in clause.words if word.kind == "noise"
+        ]
         begin = f"Unknown here: {_listed(unknown)}. " if 0 < len(unknown) <= NEAREST else ""
         if any(has(clause.words, "action") and not clause.runs for clause in cut):
             return f"{begin}The answer only mentions orders. Write yours on a line of its own."

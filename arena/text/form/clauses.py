@@ -19,7 +19,7 @@ _TAGGED = re.compile(
 )
 _TITLE = re.compile(r"(?im)^[^\w\n]*(?:my |the )?(?:final )?(?:answer|decision)\b[^\w\n]*?[:=\n]")
 _FENCED = re.compile(r"(?s)```(?:[^\n`]*\n)?(.*?)(?:```+|\Z)|~~~[^\n~]*\n(.*?)(?:~~~|\Z)")
-_CHOICE = r"options?|alternatives?|candidates?|possib\w+|legal|available|considered|could|can"
+_CHOICE = r"options?|alternatives?|candidates?|possib\w+|legal|available|considered|could"
 _LISTED = re.compile(rf"(?im)^[^\n]*\b(?:{_CHOICE})\b[^\n]*:\W*\n(?:[ \t]*\n)?(?:[ \t]*\S[^\n]*(?:\n|\Z))+")
 BULLET = re.compile(
     r"(?i)^[ \t>]*(?:(?:[-*+\u2022\u2013]|#+|[a-z]\)|#\d+|[(\[]?\d+[.):\]]+)[ \t]+(?=\S))?"
@@ -84,7 +84,7 @@ def passages(answer: str) -> tuple[str, str, str]:
 
 
 def clauses(vocabulary: Vocabulary, text: str) -> Iterator[Clause]:
-    """Yield the clauses of a text, those of JSON alone if it has an order."""
+    """Yield the clauses of a text, or of the JSON in it. Lists of options and quotes give no order."""
     values = list(_json_values(text))
     lines = [line for value, _, _ in values for line in vocabulary.line(value).splitlines()]
     found = [words for line in lines if values_of(words := vocabulary.words(line)) or has(words, "action")]
@@ -94,9 +94,13 @@ def clauses(vocabulary: Vocabulary, text: str) -> Iterator[Clause]:
         return
     for _, start, end in reversed(values):
         text = f"{text[:start]}\n{text[end:]}"
+    told = [line for match in _LISTED.finditer(text) for line in match[0].splitlines()]
     lines = [line for line in _LISTED.sub("\n", text).splitlines() if line.strip()]
-    if not all(line.lstrip().startswith(">") for line in lines):
-        lines = [line for line in lines if not line.lstrip().startswith("> ")]
+    quotes = [line for line in lines if line.lstrip().startswith("> ")]
+    if len(quotes) < len(lines):
+        told += quotes
+        lines = [line for line in lines if line not in quotes]
+    yield from (Clause(line, vocabulary.words(line), [], is_alone=False) for line in told)
     keys = {match[1].casefold() for line in lines if (match := _PAIR.fullmatch(line))}
     if 1 < len(lines) == len(keys) and all(map(vocabulary.is_key, keys)):
         lines = [", ".join(lines)]

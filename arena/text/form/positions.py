@@ -56,25 +56,17 @@ def _root(
     schema: Schema, things: Things, start: Things, by_class: Mapping[str, Iterable[str]]
 ) -> tuple[list[str], list[str]]:
     kind, values = things[ROOT_ID]
-    fields = schema.classes[kind].fields
-    implied = _implied(fields, values, by_class)
-    pairs: list[str] = []
-    maps: list[str] = []
-    same: list[str] = []
-    for field in fields:
-        value = values.get(field.name)
-        if field.name in implied or is_nothing(value, field):
-            continue
-        rows = _rows(value, *_size(schema, values))
-        text = f"{field.name} {value_text(value, field)}"
-        is_same = ROOT_ID in start and start[ROOT_ID][1].get(field.name) == value
-        if is_same and (field.name in (schema.grid or ()) or rows or len(text) >= LONG):
-            same.append(field.name)
-        elif rows:
-            maps += [f"{field.name}:", *rows]
-        else:
-            pairs.append(text)
-    return [f"{ROOT_ID}: {', '.join(pairs)}" if pairs else ROOT_ID, *maps], same
+    before = start[ROOT_ID][1] if ROOT_ID in start else {}
+    implied = _implied(schema.classes[kind].fields, values, by_class)
+    fields = {field.name: field for field in schema.classes[kind].fields if field.name not in implied}
+    texts = {name: f"{name} {value_text(values.get(name), fields[name])}" for name in fields}
+    told = [name for name in fields if not is_nothing(values.get(name), fields[name])]
+    rows = {name: _rows(values.get(name), *_size(schema, values)) for name in told}
+    same = [name for name in told if name in before and before[name] == values.get(name)]
+    same = [name for name in same if name in (schema.grid or ()) or rows[name] or len(texts[name]) >= LONG]
+    pairs = ", ".join(texts[name] for name in told if name not in same and not rows[name])
+    maps = [line for name in told if name not in same and rows[name] for line in (f"{name}:", *rows[name])]
+    return [f"{ROOT_ID}: {pairs}" if pairs else ROOT_ID, *maps], same
 
 
 def _implied(fields: Sequence[GameField], values: dict[str, Any], by_class: Mapping[str, Iterable[str]]) -> set[str]:
