@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from arena.game.forms import covers, is_form, spread
-from arena.text.form.clauses import BULLET, Clause, clauses, passages, runs_of
+from arena.text.form.clauses import BULLET, Clause, clauses, passages, stretches
 from arena.text.form.fitting import Document, agrees, fitted, named, slots_of, values_of
 from arena.text.form.orders import actions_of, argument, declared, head, order, usage
 from arena.text.form.values import word as one_word
-from arena.text.form.words import ARTICLES, VALUES, Vocabulary, Word, has
+from arena.text.form.words import ARTICLES, VALUES, AnswerWord, Vocabulary, has
 from arena.text.printable import one_line
 from arena_player.schema import Action, Schema
 
@@ -98,7 +98,7 @@ class _Reader:
     def read(self, text: str) -> ReadAnswer:
         cut = list(islice(clauses(self._vocabulary, text), MOST_CLAUSES))
         actions: list[Document] = []
-        failed: list[list[Word]] = []
+        failed: list[list[AnswerWord]] = []
         for is_alone in (True, False):
             unread = [clause.text for clause in cut if is_alone and _is_unread(clause)]
             for clause, run in ((part, run) for part in cut for run in part.runs if part.is_alone == is_alone):
@@ -125,7 +125,7 @@ class _Reader:
     def mentioned(self, text: str) -> list[str]:
         """Return the orders that stand anywhere in a text in full."""
         lines = [self._vocabulary.words(BULLET.sub("", line, count=1)) for line in text.splitlines()[:MOST_CLAUSES]]
-        runs = [run.words for words in lines for run in runs_of(words) if has(run.words, "action")]
+        runs = [run.words for words in lines for run in stretches(words) if has(run.words, "action")]
         orders = [self._orders(run, is_first=False) for run in runs]
         return list(dict.fromkeys(self.order(action) for actions in orders for action in actions or ()))
 
@@ -136,13 +136,13 @@ class _Reader:
     def _is_legal(self, action: Document) -> bool:
         return any(covers(entry, action) if is_form(entry) else entry == action for _, entry in self._legal)
 
-    def _orders(self, words: Sequence[Word], *, is_first: bool, is_alone: bool = True) -> list[Document] | None:
+    def _orders(self, words: Sequence[AnswerWord], *, is_first: bool, is_alone: bool = True) -> list[Document] | None:
         """Return the orders of some words; None if one cannot be read. Names of actions can be nouns too."""
         bare = [word for index, word in enumerate(words) if not _is_title(words, index)]
         actions = self._split(words, is_first, is_alone)
         return self._split(bare, is_first, is_alone) if actions is None and has(bare, "action") else actions
 
-    def _split(self, words: Sequence[Word], is_first: bool, is_alone: bool) -> list[Document] | None:
+    def _split(self, words: Sequence[AnswerWord], is_first: bool, is_alone: bool) -> list[Document] | None:
         """Return the orders of words, each with the name of an action. One ends where all that is left can begin."""
         actions: list[Document] = []
         places = [index for index, word in enumerate(words) if word.kind == "action"][:MOST_CLAUSES] or [0]
@@ -158,7 +158,7 @@ class _Reader:
             start = end
         return actions
 
-    def _order(self, words: Sequence[Word], is_first: bool, is_alone: bool) -> Document | None:
+    def _order(self, words: Sequence[AnswerWord], is_first: bool, is_alone: bool) -> Document | None:
         """Return the action that words mean: the only legal one that agrees with them, or one with all its values."""
         entries = named(self._entries, words)
         if is_first and (is_alone or values_of(words) or not any(map(slots_of, entries))):
@@ -169,10 +169,10 @@ class _Reader:
         whole = [action for action, missing, left in fits if not missing and not left]
         return whole[0] if len(whole) == 1 else None
 
-    def _fitted(self, entry: Action, words: Sequence[Word]) -> tuple[Document, list[str], list[Word]]:
+    def _fitted(self, entry: Action, words: Sequence[AnswerWord]) -> tuple[Document, list[str], list[AnswerWord]]:
         return fitted(self._schema, entry, words, [action for other, action in self._legal if other is entry])
 
-    def _agreeing(self, words: Sequence[Word]) -> list[tuple[Action, Document]]:
+    def _agreeing(self, words: Sequence[AnswerWord]) -> list[tuple[Action, Document]]:
         """Return the legal actions that words can mean; of several, the one that leaves out defaults only."""
         if not any(word.kind in ("action", "part", *VALUES) and word.value is not None for word in words):
             return []
@@ -192,7 +192,7 @@ class _Reader:
 
     # -- reasons -------------------------------------------------------------------------------------
 
-    def _why(self, words: Sequence[Word], cut: Sequence[Clause]) -> str:
+    def _why(self, words: Sequence[AnswerWord], cut: Sequence[Clause]) -> str:
         """Return why words are no order: what is missing in them, or too much, or that no action is named."""
         legal = self._agreeing(words)
         if legal:
@@ -239,14 +239,14 @@ def _is_unread(clause: Clause) -> bool:
     return not clause.runs and "noise" in kinds and bool(kinds & {*VALUES}) and kinds <= {"noise", *VALUES}
 
 
-def _is_title(words: Sequence[Word], index: int) -> bool:
+def _is_title(words: Sequence[AnswerWord], index: int) -> bool:
     """Return whether the name of an action is a noun here, as in "my move is c1 move 2,1" or "doubt the bid"."""
     before, after = words[max(index - 1, 0) : index], words[index + 1 : index + 2]
     is_noun = any(word.value in ARTICLES for word in before) or any(word.text in TITLE_SIGNS for word in after)
     return words[index].kind == "action" and is_noun
 
 
-def _shown(word: Word) -> str:
+def _shown(word: AnswerWord) -> str:
     return word.text[:LONGEST_SHOWN] if word.kind == "number" else one_word(word.text[:LONGEST_SHOWN])
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from arena.text.form.fitting import values_of
-from arena.text.form.words import REASONS, VALUES, Vocabulary, Word, has
+from arena.text.form.words import REASONS, VALUES, AnswerWord, Vocabulary, has
 
 MOST_BRACKETS = 1_000
 """Places at which JSON can begin: from each, the rest of an answer may have to be read."""
@@ -35,26 +35,26 @@ class Clause(NamedTuple):
     """A line or sentence: its text and words, those that can be orders, and whether it is or begins with an order."""
 
     text: str
-    words: list[Word]
-    runs: list[list[Word]]
+    words: list[AnswerWord]
+    runs: list[list[AnswerWord]]
     is_alone: bool
 
 
-class Run(NamedTuple):
+class Stretch(NamedTuple):
     """Words between unknown ones, whether they lead the sentence as an order, and whether they can be one.
 
     An order has no unknown word right before or behind it: "the aliens pass" and "c2 play f1 is bad" give none.
     """
 
-    words: list[Word]
+    words: list[AnswerWord]
     leads: bool
     is_order: bool
 
 
-def runs_of(words: Sequence[Word]) -> Iterator[Run]:
+def stretches(words: Sequence[AnswerWord]) -> Iterator[Stretch]:
     """Yield the words between unknown ones."""
-    run: list[Word] = []
-    for index, word in enumerate((*words, Word("noise", None, ""))):
+    run: list[AnswerWord] = []
+    for index, word in enumerate((*words, AnswerWord("noise", None, ""))):
         if word.kind not in ("noise", "doubt", "report"):
             run.append(word)
             continue
@@ -65,7 +65,7 @@ def runs_of(words: Sequence[Word]) -> Iterator[Run]:
             ends = index == len(words) or last < len(run) or word.text.casefold() in REASONS or run[-1].value is None
             is_order = has(run, "action", *VALUES) and begins and ends and not is_said
             is_noun = has(run[:last], "noun") or (has(run[last:], "noun") and run[last].kind == "filler")
-            yield Run(run, is_order and index == len(run) and not is_noun, is_order)
+            yield Stretch(run, is_order and index == len(run) and not is_noun, is_order)
         run = []
 
 
@@ -111,7 +111,7 @@ def clauses(vocabulary: Vocabulary, text: str) -> Iterator[Clause]:
         for sentence in sentences:
             words = vocabulary.words(sentence)
             is_doubtful = is_doubtful or has(words, "report")
-            runs = list(runs_of(words)) or [Run([], leads=False, is_order=False)]
+            runs = list(stretches(words)) or [Stretch([], leads=False, is_order=False)]
             if is_doubtful or has(words, "doubt") or sentence.rstrip("*_` ").endswith("?"):
                 yield Clause(sentence, words, [], is_alone=False)
             elif not has(words, "noise", "noun") or (runs[0].leads and len(sentences) == 1):

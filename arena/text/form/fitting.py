@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from arena.text.form.words import VALUES, Word, plain
+from arena.text.form.words import VALUES, AnswerWord, plain
 from arena_player.schema import Action, FieldType, Parameter, Schema
 
 Document = dict[str, Any]
@@ -13,11 +13,11 @@ LONGEST = 100
 """Words that an order without a list can have, and an item of a list: many more than an action has parameters."""
 
 
-def values_of(words: Iterable[Word]) -> list[Word]:
+def values_of(words: Iterable[AnswerWord]) -> list[AnswerWord]:
     return [word for word in words if word.kind in VALUES]
 
 
-def named(entries: Iterable[Action], words: Sequence[Word]) -> list[Action]:
+def named(entries: Iterable[Action], words: Sequence[AnswerWord]) -> list[Action]:
     """Return the actions that words name: by parts of the name, as in "fires at the base", or by all of it."""
     names = {word.value for word in words if word.kind == "action"}
     said = {word.value for word in words if word.kind == "part"}
@@ -33,8 +33,8 @@ def slots_of(entry: Action) -> list[Parameter]:
 
 
 def fitted(
-    schema: Schema, entry: Action, words: Sequence[Word], legal: Sequence[Mapping[str, Any]]
-) -> tuple[Document, list[str], list[Word]]:
+    schema: Schema, entry: Action, words: Sequence[AnswerWord], legal: Sequence[Mapping[str, Any]]
+) -> tuple[Document, list[str], list[AnswerWord]]:
     """Return an action with the values that words give, the parameters without a value, and the words left.
 
     Who is named right before the action acts. Other ids go where they are legal, and else, like all values without a
@@ -60,7 +60,9 @@ def fitted(
     return document, missing, [word for word in values_of(left) if word.value is not None]
 
 
-def agrees(entry: Action, legal: Document, action: Document, left: Sequence[Word], *, in_full: bool = False) -> bool:
+def agrees(
+    entry: Action, legal: Document, action: Document, left: Sequence[AnswerWord], *, in_full: bool = False
+) -> bool:
     """Return whether a legal action has all values of another one, and the words that are left among what rules add.
 
     Args:
@@ -75,7 +77,7 @@ def agrees(entry: Action, legal: Document, action: Document, left: Sequence[Word
 
 
 def _argument(
-    schema: Schema, slot: Parameter, left: list[Word], known: Sequence[Any], others: Sequence[Any]
+    schema: Schema, slot: Parameter, left: list[AnswerWord], known: Sequence[Any], others: Sequence[Any]
 ) -> list[Any] | None:
     """Take the values of a parameter, one for each of its keys, from words; None if they do not have them."""
     if slot.type.many:
@@ -102,7 +104,9 @@ def _argument(
     return None
 
 
-def _value(schema: Schema, kind: FieldType, choices: Sequence[Any], words: Sequence[Word]) -> tuple[Any, int] | None:
+def _value(
+    schema: Schema, kind: FieldType, choices: Sequence[Any], words: Sequence[AnswerWord]
+) -> tuple[Any, int] | None:
     """Return the value of a type with which words begin, and how many it takes; None if they begin with another."""
     if kind.name in schema.records:
         parts, size = [], 0
@@ -119,7 +123,7 @@ def _value(schema: Schema, kind: FieldType, choices: Sequence[Any], words: Seque
     return (words[0].value, 1) if words and _fits(words[0], kind, choices) else None
 
 
-def _fits(word: Word, kind: FieldType, choices: Sequence[Any]) -> bool:
+def _fits(word: AnswerWord, kind: FieldType, choices: Sequence[Any]) -> bool:
     if word.value is None:
         return kind.nullable
     if choices:
@@ -128,7 +132,7 @@ def _fits(word: Word, kind: FieldType, choices: Sequence[Any]) -> bool:
     return word.kind in kinds.get(kind.name, (*VALUES, "noise") if kind.name == "any" else ("id", "text"))
 
 
-def _key(word: Word, keys: Iterable[str]) -> str | None:
+def _key(word: AnswerWord, keys: Iterable[str]) -> str | None:
     """Return the key that the label of a value means: its name, or the last part of it, such as ``x``."""
     ways = [key for key in keys if word.label in (plain(key), key.rpartition("_")[2])]
     return min(ways, key=lambda key: plain(key) != word.label, default=None) if word.label else None

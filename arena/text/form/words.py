@@ -58,7 +58,7 @@ _TOKEN = (
 )
 
 
-class Word(NamedTuple):
+class AnswerWord(NamedTuple):
     """A word of an answer.
 
     Attributes:
@@ -87,7 +87,7 @@ class Vocabulary:
     """
 
     def __init__(self, schema: Schema, legal: Sequence[Mapping[str, Any]]) -> None:
-        self._known: dict[str, Word] = {}
+        self._known: dict[str, AnswerWord] = {}
         entries = actions_of(schema)
         slots = [slot for entry in entries for slot in entry.parameters]
         fields = [field for record in schema.records.values() for field in record.fields]
@@ -114,10 +114,10 @@ class Vocabulary:
     def _add(self, kind: str, names: Iterable[Any]) -> None:
         for name in list(names):
             if isinstance(name, str) and name:
-                self._known.setdefault(name, Word(kind, name, name))
-                self._known.setdefault(plain(name), Word(kind, name, name))
+                self._known.setdefault(name, AnswerWord(kind, name, name))
+                self._known.setdefault(plain(name), AnswerWord(kind, name, name))
 
-    def words(self, text: str) -> list[Word]:
+    def words(self, text: str) -> list[AnswerWord]:
         """Return the words of a text. Labels are at their values; beginnings and slips of known words are known."""
         return _labelled(self._completed(list(self._tokens(text))))
 
@@ -154,21 +154,21 @@ class Vocabulary:
         """Return whether a word can stand before a colon and a value, as in ``x: 2``."""
         return self._meaning(text).kind in ("label", "filler")
 
-    def _tokens(self, text: str) -> Iterator[Word]:
+    def _tokens(self, text: str) -> Iterator[AnswerWord]:
         for match in self._token.finditer(text):
             part = match[0]
             if match["quoted"]:
                 yield from self._quoted(part)
             elif match["number"]:
                 value = float(part)
-                yield Word("number", int(value) if value.is_integer() else value, part)
+                yield AnswerWord("number", int(value) if value.is_integer() else value, part)
             elif match["sign"] or match["times"] or match["nothing"]:
                 is_or = part in "/|" and _OR.search(text[max(match.start() - 9, 0) : match.end() + 9])
-                yield Word("constant" if match["nothing"] else "doubt" if is_or else "sign", None, part)
+                yield AnswerWord("constant" if match["nothing"] else "doubt" if is_or else "sign", None, part)
             else:
                 yield self._meaning(part)
 
-    def _quoted(self, text: str) -> Iterator[Word]:
+    def _quoted(self, text: str) -> Iterator[AnswerWord]:
         """Yield a quoted text as a name, as the words in it if one means something, or as itself."""
         try:
             content = str(json.loads(text))
@@ -177,11 +177,11 @@ class Vocabulary:
         known = self._known.get(content) or self._known.get(plain(content))
         inner = [known] if known else list(self._tokens(content))
         if known or not content or has(inner, "action", "label", "part", *VALUES):
-            yield from inner or [Word("constant", None, text)]
+            yield from inner or [AnswerWord("constant", None, text)]
         else:
-            yield Word("text", content, content)
+            yield AnswerWord("text", content, content)
 
-    def _meaning(self, text: str) -> Word:
+    def _meaning(self, text: str) -> AnswerWord:
         """Return a word with its meaning."""
         bare = _ARTICLE.sub(" ", text)
         keys = [text, *map(plain, (text, bare, re.sub(r"s(?=\W|_)", "", bare, count=1), text.strip("_")))]
@@ -190,11 +190,11 @@ class Vocabulary:
         if known is not None:
             return known._replace(text=text)
         if keys[1] in CONSTANTS:
-            return Word("constant", CONSTANTS[keys[1]], text)
+            return AnswerWord("constant", CONSTANTS[keys[1]], text)
         kind = "doubt" if keys[1].endswith("n't") else "id" if re.search(r"\d", text) else "noise"
-        return Word(kind, text, text)
+        return AnswerWord(kind, text, text)
 
-    def _completed(self, words: list[Word]) -> list[Word]:
+    def _completed(self, words: list[AnswerWord]) -> list[AnswerWord]:
         """Return words in which the beginnings and slips of known ones are known, if no other word is unknown."""
         done = []
         for word in words:
@@ -209,9 +209,9 @@ class Vocabulary:
         return done
 
 
-def _labelled(words: Iterable[Word]) -> list[Word]:
+def _labelled(words: Iterable[AnswerWord]) -> list[AnswerWord]:
     """Return words with each label at the value behind it. Names behind a sign are values, also if they are unknown."""
-    done: list[Word] = []
+    done: list[AnswerWord] = []
     label, is_sure, has_action = "", False, False
     for word in words:
         has_action = has_action or word.kind == "action"
@@ -232,7 +232,7 @@ def _labelled(words: Iterable[Word]) -> list[Word]:
     return done
 
 
-def has(words: Iterable[Word], *kinds: str) -> bool:
+def has(words: Iterable[AnswerWord], *kinds: str) -> bool:
     """Return whether one of some words has one of some kinds."""
     return any(word.kind in kinds for word in words)
 
