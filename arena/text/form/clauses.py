@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from arena.text.form.fitting import values_of
 from arena.text.form.words import REASONS, VALUES, AnswerWord, Vocabulary, has
 
 MOST_BRACKETS = 1_000
@@ -87,13 +86,15 @@ def clauses(vocabulary: Vocabulary, text: str) -> Iterator[Clause]:
     """Yield the clauses of a text, or of the JSON in it. Lists of options and quotes give no order."""
     values = list(_json_values(text))
     lines = [line for value, _, _ in values for line in vocabulary.line(value).splitlines()]
-    found = [words for line in lines if values_of(words := vocabulary.words(line)) or has(words, "action")]
-    found = [words for words in found if has(words, "action")] or found
-    if found:
-        yield from (Clause("", words, [words], is_alone=True) for words in found)
-        return
+    found = [words for words in map(vocabulary.words, lines) if has(words, "action", *VALUES)]
+    orders = [words for words in found if has(words, "action")]
+    outside = text
     for _, start, end in reversed(values):
-        text = f"{text[:start]}\n{text[end:]}"
+        outside = f"{outside[:start]}\n{outside[end:]}"
+    if orders or (found and not has(vocabulary.words(outside), "action")):
+        yield from (Clause("", words, [words], is_alone=True) for words in orders or found)
+        return
+    text = text if found else outside
     told = [line for match in _LISTED.finditer(text) for line in match[0].splitlines()]
     lines = [line for line in _LISTED.sub("\n", text).splitlines() if line.strip()]
     quotes = [line for line in lines if line.lstrip().startswith("> ")]
