@@ -182,3 +182,13 @@ def test_strange_answers_take_no_time(answer: str) -> None:
 def test_ids_and_words_that_differ_in_case_only_stay_apart() -> None:
     legal: list[dict[str, Any]] = [{"type": "play", "cowboy": name, "furnishing": "f1"} for name in ("a", "A")]
     assert [read(SALOON, f"{name} play f1", legal).actions for name in ("a", "A")] == [(legal[0],), (legal[1],)]
+
+
+def test_actions_of_two_classes_can_have_one_name() -> None:
+    document = json.loads(json.dumps(load("saloon").schema()))
+    horse = json.loads(json.dumps(document["classes"]["Cowboy"]).replace('"cowboy"', '"horse"'))
+    document["classes"]["Horse"] = horse
+    legal = [MOVE, {"type": "move", "horse": "h1", "x": 3, "y": 3}, {"type": "move", "horse": "h1", "x": 4, "y": 3}]
+    for answer, meant in (("c1 move 2,1", 0), ("move 3,3", 1), ("h1 move 4,3", 2), ("c1 move", 0)):
+        assert read(parse_schema(document), answer, legal).actions == (legal[meant],), answer
+    assert read(parse_schema(document), "h1 move", legal).reason.startswith("tile is missing: one of 3,3, 4,3. ")

@@ -90,9 +90,11 @@ def read(schema: Schema, answer: str, legal: Sequence[Document] = ()) -> ReadAns
 
 class _Reader:
     def __init__(self, schema: Schema, legal: Sequence[Document]) -> None:
+        pairs = [(declared(schema, action), action) for action in legal]
         self._schema = schema
         self._entries = actions_of(schema)
-        self._legal = [(entry, action) for action in legal if (entry := declared(schema, action)) is not None]
+        self._legal = [action for entry, action in pairs if entry is not None]
+        self._by_entry = [[action for other, action in pairs if other is entry] for entry in self._entries]
         self._vocabulary = Vocabulary(schema, legal)
 
     def read(self, text: str) -> ReadAnswer:
@@ -134,7 +136,7 @@ class _Reader:
         return ReadAnswer(tuple(actions), f"{self.order(actions[0])} is not legal now." if illegal else reason, illegal)
 
     def _is_legal(self, action: Document) -> bool:
-        return any(covers(entry, action) if is_form(entry) else entry == action for _, entry in self._legal)
+        return any(covers(entry, action) if is_form(entry) else entry == action for entry in self._legal)
 
     def _orders(self, words: Sequence[AnswerWord], *, is_first: bool, is_alone: bool = True) -> list[Document] | None:
         """Return the orders of some words; None if one cannot be read. Names of actions can be nouns too."""
@@ -170,25 +172,25 @@ class _Reader:
         return whole[0] if len(whole) == 1 else None
 
     def _fitted(self, entry: Action, words: Sequence[AnswerWord]) -> tuple[Document, list[str], list[AnswerWord]]:
-        return fitted(self._schema, entry, words, [action for other, action in self._legal if other is entry])
+        return fitted(self._schema, entry, words, self._legal_of(entry))
+
+    def _legal_of(self, entry: Action) -> list[Document]:
+        return next(legal for other, legal in zip(self._entries, self._by_entry, strict=True) if other is entry)
 
     def _agreeing(self, words: Sequence[AnswerWord]) -> list[tuple[Action, Document]]:
         """Return the legal actions that words can mean; of several, the one that leaves out defaults only."""
         if not any(word.kind in ("action", "part", *VALUES) and word.value is not None for word in words):
             return []
-        entries = named(self._entries, words) if has(words, "action", "part") else self._entries
-        fits = {entry.name: (entry, *self._fitted(entry, words)) for entry in entries}
         found: list[tuple[Action, Document]] = []
-        for entry, legal in self._legal:
-            if fits.get(entry.name, (None,))[0] is entry:
-                _, action, missing, left = fits[entry.name]
-                if is_form(legal) and not missing and not left and covers(legal, action):
-                    found.append((entry, action))
-                elif not is_form(legal) and agrees(entry, legal, action, left):
-                    found.append((entry, legal))
-        names = {entry.name for entry, _ in found}
-        plain = [pair for pair in found if agrees(*pair, fits[pair[0].name][1], (), in_full=True)]
-        return plain if len(plain) == len(names) == 1 else found
+        plain: list[tuple[Action, Document]] = []
+        for entry in named(self._entries, words) if has(words, "action", "part") else self._entries:
+            action, missing, left = self._fitted(entry, words)
+            for legal in self._legal_of(entry):
+                is_form_of = is_form(legal) and not missing and not left and covers(legal, action)
+                if is_form_of or (not is_form(legal) and agrees(entry, legal, action, left)):
+                    found.append((entry, action if is_form_of else legal))
+                    plain += found[-1:] if agrees(entry, found[-1][1], action, left, in_full=True) else []
+        return plain if len(plain) == 1 and all(entry is plain[0][0] for entry, _ in found) else found
 
     # -- reasons -------------------------------------------------------------------------------------
 
@@ -220,14 +222,14 @@ class _Reader:
         begin = f"Unknown here: {_listed(unknown)}. " if 0 < len(unknown) <= NEAREST else ""
         if any(has(clause.words, "action") and not clause.runs for clause in cut):
             return f"{begin}The answer only mentions orders. Write yours on a line of its own."
-        names = [entry.name for entry, _ in self._legal] or [entry.name for entry in self._entries]
+        names = [action["type"] for action in self._legal] or [entry.name for entry in self._entries]
         return f"{begin}The answer names no action: one of {_listed(names)}."
 
     def nearest(self, text: str) -> str:
         """Return the end of a reason: the legal actions that are most like a text; without legal ones, all usages."""
         if not self._legal:
             return f"Orders: {'; '.join(usage(entry, self._schema) for entry in self._entries)}."
-        actions = spread([action for _, action in self._legal])[:MOST_COMPARED]
+        actions = spread(self._legal)[:MOST_COMPARED]
         texts = dict.fromkeys(map(self.order, actions))
         line = next((part for part in text.splitlines() if part.strip()), "")[:200]
         return f"Legal and nearest: {'; '.join(difflib.get_close_matches(line, texts, NEAREST, 0.0))}."
