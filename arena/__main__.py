@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from arena.bots.system.surroundings import open_missing_streams
 
-OWN_BOTS = ("climb", "compare", "map", "play", "rerun", "view")
+OWN_BOTS = ("climb", "compare", "map", "play", "rerun", "verdict", "view")
 """Commands that play the user's own bots, also in memory: with --in-memory, and where there are no programs."""
 RUNS_MATCHES = (*OWN_BOTS, "bot", "cluster", "contest", "doctor", "grade", "join")
 """Commands that can start bots. If the user is not root, they restart in a systemd scope, to get control groups."""
@@ -31,8 +31,8 @@ Error: `arena {command}` does not run on Windows: it isolates programs, with par
   The page "Windows" of the documentation has the details.
 """
 WORKS_ANYWHERE = (
-    "climb, compare, conform, explain, game, games, map, new, new-game, play, replay, rerun, rules, sdk, view, "
-    "and matches in memory"
+    "climb, compare, conform, explain, game, games, map, new, new-game, play, replay, rerun, rules, sdk, "
+    "verdict, view, and matches in memory"
 )
 
 

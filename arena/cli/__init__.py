@@ -59,6 +59,7 @@ COMMANDS = {
     "rules": ("arena.cli.rules", "Show the rules of a game, in the terminal or with pictures."),
     "sdk": ("arena.cli.sdk", "Write the classes of a game that bots use, in a language of your choice."),
     "submit": ("arena.cli.submit", "Hand in a bot to a contest."),
+    "verdict": ("arena.cli.verdict", "Say in a minute whether a bot works, is stronger, and what it did wrong."),
     "view": ("arena.cli.view", "Watch replays in the browser."),
 }
 

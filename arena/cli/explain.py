@@ -113,7 +113,7 @@ def command(replay: Path, player: int | None, budget: float, check: bool, html: 
         _show(progress, "", explanation, share)
 
     try:
-        document = _explained(replay, player, budget, show)
+        document = explain_replay(replay, player, budget, show)
     finally:
         progress.clear()
     if check:
@@ -186,7 +186,7 @@ def _explained_losses(matches: Sequence[BotMatch], budget: float | None) -> list
     try:
         for number, match in enumerate(matches, 1):
             title = f"match {number} of {len(matches)}, {share:.0f} s each: "
-            documents.append(_explained(match.replay, match.cause.player, share, partial(_show, progress, title)))
+            documents.append(explain_replay(match.replay, match.cause.player, share, partial(_show, progress, title)))
     except KeyboardInterrupt:
         if not documents:
             raise
@@ -196,7 +196,7 @@ def _explained_losses(matches: Sequence[BotMatch], budget: float | None) -> list
     return documents
 
 
-def _explained(replay: Path, player: int | None, budget: float, show: Show) -> dict[str, Any]:
+def explain_replay(replay: Path, player: int | None, budget: float, show: Show | None = None) -> dict[str, Any]:
     """Return the explanation of a match: the stored one, if it is complete and at least as much time went into it."""
     stored = explanation_of(replay)
     if stored and not stored["stage"] and stored["budget"] >= budget and stored["player"] == player:
@@ -214,7 +214,8 @@ def _explained(replay: Path, player: int | None, budget: float, show: Show) -> d
         explainer = Explainer(explanation, pool, budget + begin - monotonic(), players)
         try:
             for share in explainer.run():
-                show(explanation, share)
+                if show is not None:
+                    show(explanation, share)
         finally:  # an interrupted explanation is kept too: the web page and the next call begin with it
             document = document_of(explanation, budget, player)
             save(document, replay)

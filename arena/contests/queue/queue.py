@@ -154,9 +154,13 @@ class MatchQueue(Generic[MatchT]):
         self.running[future] = match
         return future
 
-    def wait(self, order: Callable[[MatchT], Any] | None = None) -> list[Ended[MatchT]]:
-        """Wait until a running match ends, and return all tries that have ended, sorted by a key of their matches."""
-        done, _ = wait(self.running, return_when=FIRST_COMPLETED)
+    def wait(self, order: Callable[[MatchT], Any] | None = None, seconds: float | None = None) -> list[Ended[MatchT]]:
+        """Wait until a running match ends, and return all tries that have ended, sorted by a key of their matches.
+
+        Args:
+            seconds: Wait no longer than this. If no match has ended then, return an empty list.
+        """
+        done, _ = wait(self.running, seconds, return_when=FIRST_COMPLETED)
         ended = sorted(done, key=lambda future: order(self.running[future])) if order else done
         return [self.take(future) for future in ended]
 

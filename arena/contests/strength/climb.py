@@ -215,7 +215,9 @@ class Climber:
         most: int = MOST_GAMES,
         test: SequentialTest | None = TEST,
         progress: Callable[[Comparison], None] | None = None,
+        until: float | None = None,
     ) -> RungResult:
+        """Play against copies of a boss. The arguments are those of `Comparer`."""
         # The names of the boss and the bot must differ, even if the bot's author calls the bot "boss NAME".
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
         count = self.players - 1
@@ -225,7 +227,7 @@ class Climber:
         subject = Rung(settings.game, self.bot, first, tuple(others), settings.maps, settings.options, self.secret)
         engine = self._engine(boss)
         try:
-            comparison = Comparer(subject, engine, most, test, progress).run()
+            comparison = Comparer(subject, engine, most, test, progress, until).run()
         finally:
             engine.close()
         specs = [subject.spec(number) for number in range(comparison.games)]

@@ -66,11 +66,12 @@ class RungReport:
     played: str
 
     @classmethod
-    def of(cls, result: RungResult, boss: BuiltinBot) -> RungReport:
+    def of(cls, result: RungResult, boss: BuiltinBot | None) -> RungReport:
+        """Report the games against one boss. `boss` is None if it is no built-in bot."""
         comparison = result.comparison
         pairs = comparison.pairs
         return cls(
-            boss=boss.name,
+            boss=result.boss,
             decision=comparison.decision or "undecided",
             games=comparison.games,
             wins=comparison.wins,
@@ -82,8 +83,8 @@ class RungReport:
             games_left=None if comparison.decision else games_left(comparison.games, pairs, TEST.progress),
             failures=dict(sorted(comparison.endings[0].items())),
             worst_turn=round(result.worst_turn, 6),
-            doc=boss.doc,
-            lesson=boss.lesson,
+            doc=boss.doc if boss else "",
+            lesson=boss.lesson if boss else "",
             loss=None if result.loss is None else StudiedLoss.of(result.loss),
             played=comparison.how,
         )

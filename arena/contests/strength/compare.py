@@ -7,6 +7,7 @@ one game of a pair, and the second bot plays the other game in the same seat.
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import ClassVar, Protocol
 
 from arena.bots.bot import folder_name, load_bot
@@ -225,6 +226,7 @@ class Comparer:
         most: Stop after this many games. An odd number is rounded up.
         test: Stop when this test has decided, or when the bots only repeat games; None for no test.
         report: Called after each counted pair.
+        until: Stop at this moment of `time.monotonic`. Games that run then do not count.
     """
 
     def __init__(
@@ -234,6 +236,7 @@ class Comparer:
         most: int,
         test: SequentialTest | None = None,
         report: Callable[[Comparison], None] | None = None,
+        until: float | None = None,
     ) -> None:
         self.comparison = Comparison()
         self._subject = subject
@@ -241,6 +244,7 @@ class Comparer:
         self._most = most + most % 2
         self._test = test
         self._report = report
+        self._until = until
         self._stopped = False
         self._next = 0
         self._counted = 0
@@ -253,15 +257,17 @@ class Comparer:
         self._stopped = True
 
     def run(self) -> Comparison:
-        """Play until the test ends, all games are played, or `stop` is called."""
+        """Play until the test ends, all games are played, the time is over, or `stop` is called."""
         try:
             while True:
                 self._start()
-                if self._decided:
+                left = None if self._until is None else self._until - monotonic()
+                is_over = self._decided or (left is not None and left <= 0)
+                if is_over:
                     self._queue.engine.kill()
-                if self._decided or not self._queue.running:
+                if is_over or not self._queue.running:
                     return self.comparison
-                for ended in self._queue.wait(lambda spec: spec.number):
+                for ended in self._queue.wait(lambda spec: spec.number, left):
                     self._take(ended)
                 self._count()
         except BaseException:

@@ -381,6 +381,8 @@ SCENARIOS: tuple[type[Scenario], ...] = (
     RefereeGone,
 )
 """All scenarios, in the order of the check."""
+SHORT_FIRST = SCENARIOS[:1:-1]
+"""The scenarios without the two whole matches, the shortest first: for who plays matches anyway, and has no time."""
 
 
 # The report of the client check, with one line for each scenario.
@@ -444,21 +446,24 @@ def check_client(
     options: OptionValues,
     *,
     scenarios: Sequence[type[Scenario]] = SCENARIOS,
+    seconds: float = inf,
     limits: Limits | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ClientReport:
     """Play one match with the bot for each scenario and report the results.
 
-    Play no further match after a start-up that fails or a time-out in the match of the base class `Scenario`, or after
-    time-outs in `MOST_HANGS` matches: each of the others would wait for the clock again.
+    Play no further match after a start-up that fails or a time-out in the first one, or after time-outs in
+    `MOST_HANGS` matches: each of the others would wait for the clock again.
 
     Args:
+        seconds: Begin no further match after so many seconds.
         progress: Called with the name of each scenario before its match.
     """
     turn = game.clock.turn or LONGEST_TURN
     clock = replace(game.clock, bank=None, turn=turn, turn_wall=min(game.clock.turn_wall or inf, turn + SLEEP))
     report = ClientReport(bot.name, ())
     hangs = 0
+    begin = time.monotonic()
     for number, scenario_class in enumerate(scenarios, 1):
         scenario = scenario_class(game.players_in(options) - 1) if scenario_class is LastSeat else scenario_class()
         if progress is not None:
@@ -470,12 +475,12 @@ def check_client(
         line = _line(scenario, conversation, game.name)
         ending = conversation.match.seats[scenario.player].ending
         hangs += ending == "timed_out"
-        is_last = hangs == MOST_HANGS or (scenario_class is Scenario and ending in ("no_start", "timed_out"))
+        is_last = hangs == MOST_HANGS or (number == 1 and ending in ("no_start", "timed_out"))
         unplayed = len(scenarios) - number
         if is_last and unplayed and ending == "timed_out":
             line = replace(line, problem=f"{line.problem}. {unplayed} more checks were not played")
         report = replace(report, lines=(*report.lines, line))
-        if is_last:
+        if is_last or time.monotonic() - begin >= seconds:
             break
     return report
 
