@@ -15,6 +15,7 @@ import click
 
 from arena.bots.builtin import module_source
 from arena.bots.folders.manifest import MANIFEST, check_name
+from arena.cli.agents_guide import AGENTS, agents_file
 from arena.cli.extras import install_command
 from arena.cli.options import Choice
 from arena.cli.output import say
@@ -159,7 +160,7 @@ EXTENSIONS = {
 )
 @click.option("--learn", is_flag=True, help="Write a bot that plays with trained weights. Needs arena-learn.")
 def command(game: str, folder: Path, language: str, *, learn: bool) -> None:
-    """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
+    """Write a new bot for GAME into FOLDER, with a test, a README and an AGENTS.md. It can play at once."""
     spec = find_game(game)
     further = _further_files("learn", "arena-learn") if learn else None
     if further is not None and language != "python":
@@ -295,6 +296,7 @@ def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
         return {
             **new_files(game, language, words),
             "test_bot.py": TEST.substitute(words),
+            AGENTS: agents_file(game, language, words),
             **editor_files(words, language),
         }
     template = ANY_GAME if game.template is None else Template(game.template.read_text(encoding="utf-8-sig"))
@@ -304,5 +306,6 @@ def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
         f"{game.name}.py": module_source(game),
         "test_bot.py": TEST.substitute(words),
         "README.md": README.substitute(words),
+        AGENTS: agents_file(game, language, words),
         **editor_files(words, language),
     }

@@ -196,6 +196,7 @@ WORDS = {
     "OTHER_BOT": "builtin:rowdy", "FILE": "match.arena", "OUT": "whole.arena", "FOLDER": "new_folder",
     "ADDRESS": "127.0.0.1",
     "BOTS...": "my_bot builtin:rowdy", "BOTS": "my_bot builtin:rowdy", "NEW": "new.py",
+    "REPLAY": "match.arena", "REPLAY@TURN": "../match.arena@9",
 }  # fmt: skip
 """What a user puts in the place of a word in capitals."""
 SHORT = {
@@ -205,6 +206,7 @@ SHORT = {
     "arena climb snakes": "--most 16",
     "arena climb": "--most 16 -o width=8 -o height=6 -o max_turns=2",
     "arena explain": "--budget 1",
+    "arena verdict": "--seconds 5 -o width=8 -o height=6 -o max_turns=2",
     "arena game report saloon": "--games 2 --playouts 1 -o max_turns=20",
     "arena game report derelict": "--games 2 --playouts 1 -o turn_limit=2",
     "arena game report": "--games 2 --playouts 1",
@@ -252,7 +254,7 @@ def test_a_whole_command_works(desk: Desk, text: str) -> None:
     whole = whole.replace("play ...", "play saloon my_bot my_bot")
     command = " ".join(WORDS.get(word, word) for word in whole.split(" "))
     more = first_of(SHORT, text, "")
-    place = "my_bot" if command == "arena bot build ." else ""
+    place = "my_bot" if command.endswith(" .") else ""
     desk.paste(command, "" if ">" in command else more, place=place, codes=first_of(CODES, text, (0,)))
 
 
@@ -260,6 +262,7 @@ def test_a_whole_command_works(desk: Desk, text: str) -> None:
 
 README_OF = {
     "arena/cli/new.py": "python",
+    "arena/cli/agents_guide.py": "python",
     "clients/javascript/new/README.md": "javascript",
 }
 FILLED = {
@@ -280,6 +283,10 @@ FILLED = {
     "arena play {} . {} --log": ["saloon", "builtin:rowdy"],
     "arena climb {} .": ["saloon"],
     "arena compare {} . old_bot": ["saloon"],
+    "arena compare {} . ../old_bot": ["saloon"],
+    "arena compare {} . ../old_bot {}": ["saloon", ""],
+    "arena verdict {} . --against {}": ["saloon", "builtin:rowdy"],
+    "arena bot check . --game {}": ["saloon"],
     "arena map new {} FILE": ["laser_flag"],
     "arena {}": ["contest"],
 }

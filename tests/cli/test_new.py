@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import errno
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -121,6 +122,18 @@ def test_the_editor_can_debug_the_bot(arena: Arena, game: str, language: str) ->
         assert (match["module"], turn["args"][0]) == ("arena", "rerun")
         # The editor's debugger cannot follow a program into a sandbox.
         assert match["args"][-3:] == ["--debug", "--sandbox", "none"]
+
+
+@pytest.mark.parametrize("language", ["python", "cpp", "java", "javascript"])
+@pytest.mark.parametrize("game", ["saloon", "laser_flag", "derelict", "snakes"])
+def test_an_agent_finds_what_wins_and_no_name_that_is_not_there(arena: Arena, game: str, language: str) -> None:
+    assert arena("new", game, "bot", "--language", language).code == 0
+    text = Path("bot/AGENTS.md").read_text(encoding="utf-8")
+    assert "$" not in text
+    assert re.search(r"## What wins\n\n.*\b(wins?|won)\b.*\n\nAll rules", text, re.DOTALL)
+    files = re.findall(r"`([\w/]+\.(?:py|cpp|hpp|java|js))`", text)
+    assert {"main.py", "main.cpp", "Main.java", "main.js"} & {*files}
+    assert [name for name in files if not Path("bot", name).is_file()] == []
 
 
 OWN_TEST = """

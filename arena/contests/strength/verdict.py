@@ -75,7 +75,7 @@ class Verdict:
         }[self.decision]
         lines = [f"{self.bot} against {self.against} in {self.title}: {words}"]
         if self.problem:
-            lines += [f"It {cut(self.problem)}.", "All checks: arena bot check BOT"]
+            lines.append(f"It {cut(self.problem)}.")
         return lines + ([] if self.rung is None else self._game_lines(self.rung))
 
     def _game_lines(self, rung: RungReport) -> list[str]:

@@ -1,0 +1,123 @@
+"""The file AGENTS.md of a new bot: what a coding agent must know before its first command, in about a thousand tokens.
+
+Agents read this file by themselves, and pay for each word, at the beginning and again with each request. So it has
+what saves them commands: what wins, the commands that answer in few lines, and the classes of the game as a card
+instead of the typed module, which is four to six times as long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from string import Template
+
+from arena.game import GameSpec
+from arena.sdk.languages import LANGUAGES, camel_case
+from arena_player import sdk
+
+AGENTS = "AGENTS.md"
+_AGENTS = Template("""\
+# A bot for $title: notes for coding agents
+
+Improve `$program`. Run all commands in this folder.
+
+## What wins
+
+$wins
+
+All rules: `arena rules $game`. Built-in bots, the weakest first:
+
+$bots
+
+## Work
+
+$work
+
+    arena play $game . $opponents --log    # one match; what was refused and printed
+    arena explain REPLAY    # the mistakes in a match, and what each cost
+    arena rerun REPLAY@TURN .    # does the bot act otherwise in this turn now?$build
+
+All have `--help`, and `--json` for programs.
+
+## The bot
+
+- `run_turn` is called on each of your turns. Methods of objects are actions, as in `$program`. Each returns whether it
+  was accepted, and if not, why: `code` and `message`.
+- ${self}`game`, `player`, `index` (your number, from 0), `turn`, `options`, `time_left` are always current.
+- `print` and `log` are safe, and shown by `--log`.
+- `game.fork(random)` copies the game with its rules: `legal_actions(player)`, `push(player, action)`, `pop(mark)`,
+  `to_move()`, `scores()`, `outcome()`. `act(action)` carries out such an action.
+- Clock: $clock.
+- `$classes` has the classes with all texts. It is long; what follows is enough.
+
+Helpers:
+
+$helpers
+""")
+_VERDICT = """\
+1. `arena verdict $game . --against $first` checks the bot, plays until it is clear who is stronger, for a
+   minute at most, and names the dearest mistake in a lost game.
+2. Change `$program`, and ask again. If it is stronger, go on to the next bot.
+3. Before a large change, copy the folder: `arena compare $game . ../old_bot` says which version is stronger."""
+_TOGETHER = """\
+1. `arena bot check . --game $game` checks the bot. All players play together, for one common score.
+2. Copy the folder, change `$program`, and compare both: `arena compare $game . ../old_bot $opponents`."""
+_BUILD = "\n    arena bot build .    # the messages of the compiler"
+_WINS = re.compile(r"^## (?:Winning|The end)\n+(?P<text>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+_PICTURE = re.compile(r"^!\[.*\n*", re.MULTILINE)
+
+
+def agents_file(game: GameSpec, language: str, words: Mapping[str, str]) -> str:
+    """Return the text of AGENTS.md.
+
+    Args:
+        language: ``python``, or one of `arena.sdk.languages.LANGUAGES`.
+        words: Those of the other files of a new bot.
+    """
+    kit = LANGUAGES.get(language)
+    work = Template(_TOGETHER if game.state.cooperative else _VERDICT)
+    named = dict(words) | {
+        "program": kit.program if kit else "main.py",
+        "first": f"builtin:{game.bots[0].name}" if game.bots else "OTHER",
+    }
+    return _AGENTS.substitute(
+        named,
+        work=work.substitute(named),
+        classes=kit.classes.format(game=game.name, Game=camel_case(game.name)) if kit else f"{game.name}.py",
+        self="" if kit else "Of `self`: ",
+        wins=what_wins(game),
+        bots="\n".join(f"- `builtin:{bot.name}`: {bot.doc}" for bot in game.bots) or "none",
+        build="" if language in ("python", "javascript") else _BUILD,
+        clock=_clock(game),
+        helpers=_helpers(game),
+    )
+
+
+def what_wins(game: GameSpec) -> str:
+    """Return what stands before the first heading of the rules, and their section ``Winning`` or ``The end``."""
+    schema = game.schema()
+    text = _PICTURE.sub("", game.rules_text())
+    first = text.partition("\n## ")[0].partition("\n")[2].strip() if text.startswith("# ") else ""
+    parts = [first, *(found["text"].strip() for found in _WINS.finditer(text))]
+    return "\n\n".join(filter(None, parts)) or str(schema["classes"][schema["root"]]["doc"])
+
+
+def _clock(game: GameSpec) -> str:
+    clock = game.clock
+    parts = (
+        [] if clock.bank is None else [f"{clock.bank:g} s for the match and {clock.increment:g} s more for each turn"]
+    )
+    parts += [] if clock.turn is None else [f"{clock.turn:g} s for one turn"]
+    return "; ".join(parts) or "none"
+
+
+def _helpers(game: GameSpec) -> str:
+    found = sdk.helpers(game.schema(), sdk.read_extras(game.kit))
+    lines = []
+    for name, helpers in found.classes.items():
+        words = [
+            one.name if one.is_property else f"{one.name}({', '.join(parameter.name for parameter in one.parameters)})"
+            for one in helpers
+        ]
+        lines += [f"- {name}: {', '.join(words)}"] if words else []
+    return "\n".join(lines) or "none"
