@@ -70,7 +70,8 @@ def check(bot: str, name: str | None, options: tuple[str, ...], as_json: bool) -
 
 @command.command(short_help="Build BOT with the command of its bot.toml.")
 @click.argument("bot", type=click.Path(path_type=Path))
-def build(bot: Path) -> None:
+@AS_JSON
+def build(bot: Path, as_json: bool) -> None:
     """Build BOT, a folder or an archive, with the command of its bot.toml.
 
     The command runs in the sandbox. Matches use the result until the sources, the compilers or the
@@ -83,8 +84,11 @@ def build(bot: Path) -> None:
     from arena.bots.build import built
 
     loaded = load_bot(bot)
-    if loaded.build is None:
-        say(f"{loaded.name} needs no build: its bot.toml has no [build].")
-        return
     program = built(loaded, partial(say_quoting, err=True), again=True)
-    say(f"{loaded.name} is built: {', '.join(loaded.build.output)} in {program.folder}.")
+    output = () if loaded.build is None else loaded.build.output
+    if as_json:
+        print_json({"bot": loaded.name, "folder": str(program.folder), "output": list(output)})
+    elif loaded.build is None:
+        say(f"{loaded.name} needs no build: its bot.toml has no [build].")
+    else:
+        say(f"{loaded.name} is built: {', '.join(output)} in {program.folder}.")

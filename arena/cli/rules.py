@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.output import say
+from arena.cli.options import AS_JSON
+from arena.cli.output import print_json, say
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -21,7 +22,8 @@ WIDEST = 100
 @click.argument("game")
 @click.option("--html", "html_out", type=click.Path(path_type=Path), metavar="OUT", help="Write the rules as one page.")
 @click.option("--open", "open_page", is_flag=True, help="Show the rules with pictures in the browser.")
-def command(game: str, html_out: Path | None, open_page: bool) -> None:
+@AS_JSON
+def command(game: str, html_out: Path | None, open_page: bool, as_json: bool) -> None:
     """Show the rules of GAME.
 
     In the terminal, each example is a list of actions. The page of --html and --open shows the positions before and
@@ -35,7 +37,9 @@ def command(game: str, html_out: Path | None, open_page: bool) -> None:
         say(f"{html_out} was written: {html_out.stat().st_size} bytes")
     if open_page:
         _open(spec, html_out)
-    if html_out is None and not open_page:
+    if as_json:
+        print_json({"game": spec.name, "title": spec.title, "version": spec.version, "rules": _text(spec)[0]})
+    elif html_out is None and not open_page:
         _print(spec)
 
 
@@ -58,11 +62,10 @@ def _open(spec: GameSpec, path: Path | None) -> None:
     say(f"The rules are in {path}")
 
 
-def _print(spec: GameSpec) -> None:
+def _text(spec: GameSpec) -> tuple[str, bool]:
+    """Return the rules in Markdown, with each example as a list of actions, and whether there are examples."""
     from arena.study.checks.rulebook import REFERENCE, examples
-    from arena.text.terminal import plain_lines
 
-    width = min(shutil.get_terminal_size().columns, WIDEST)
     book = examples(spec)
 
     def listed(caption: str, name: str) -> str:
@@ -70,9 +73,16 @@ def _print(spec: GameSpec) -> None:
         return f"Example: {caption}\n\n{steps.lstrip(chr(10))}\n"
 
     text = REFERENCE.sub(lambda match: listed(match["caption"], match["name"]), spec.rules_text())
-    for line, heading in plain_lines(text, width):
+    return text, bool(book)
+
+
+def _print(spec: GameSpec) -> None:
+    from arena.text.terminal import plain_lines
+
+    text, has_examples = _text(spec)
+    for line, heading in plain_lines(text, min(shutil.get_terminal_size().columns, WIDEST)):
         say(line, bold=heading)
     say()
-    if book:
+    if has_examples:
         say(f"With pictures: arena rules {spec.name} --open")
     say(f"Bots, maps and options: arena games {spec.name}")

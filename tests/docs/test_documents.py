@@ -18,8 +18,15 @@ from code_blocks import blocks
 from arena.bots.builtin import module_source
 from arena.bots.folders import files
 from arena.cli import cli
+from arena.contests.ratings.sequential import Sprt
+from arena.contests.strength.climb import RungResult
+from arena.contests.strength.climb_report import RungReport
+from arena.contests.strength.compare import Comparison
+from arena.contests.strength.comparison_report import ComparisonReport
+from arena.contests.strength.verdict import Verdict
 from arena.errors import ExitCode
-from arena.game import GameSpec, Option, State, arrays, load
+from arena.game import GameSpec, Option, Outcome, State, arrays, load
+from arena.match.result import MatchResult, PlayerResult
 from arena.testing import play_match
 from arena_player.wire.zmtp import HELLO
 
@@ -235,3 +242,20 @@ def test_a_bot_has_numpy_with_one_thread(tmp_path: Path) -> None:
     )
     result = play_match("saloon", [tmp_path / "bot.py", "builtin:rowdy"], seed=1)
     assert result.players[0].stdout.startswith("3.0 1 1\n"), result.players[0]
+
+
+def test_the_keys_of_json_documents_are_those_of_the_page() -> None:
+    """Of `arena play`, `arena compare` and `arena verdict`, with nobody's games."""
+    parts = (ROOT / "docs" / "json.md").read_text(encoding="utf-8").split("\n## ")
+    listed = {part.split("\n")[0]: set(re.findall(r"`(\w+)`", part)) for part in parts}
+    match = MatchResult((PlayerResult("won"), PlayerResult("lost")), Outcome(0, "x")).to_document()
+    player = match["players"][0]
+    reports = [ComparisonReport.of(Comparison(), names, Sprt(), 1).to_document() for names in (["a", "b"], [*"abc"])]
+    reports.append(reports[0]["sprt"])
+    boss = RungReport.of(RungResult("b", Comparison()), None)
+    verdict = Verdict("g", "G", "1", "a", "0", "b", 2, "s", None, boss).to_document()
+    assert [
+        key for key in (*player, *match, *match["seconds"], *player["clock"]) if key not in listed["arena play"]
+    ] == []
+    assert [key for report in reports for key in report if key not in listed["arena compare"]] == []
+    assert [key for key in verdict if key not in listed["arena verdict"]] == []

@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pytest
 import yaml
+from mkdocs.exceptions import PluginError
 
 from arena_player.version import __version__
 
@@ -91,3 +92,24 @@ def test_programs_import_names_that_exist() -> None:
         if one.name not in names_in(str(node.module))
     ]
     assert missing == []
+
+
+def test_a_language_model_gets_the_pages_for_authors_of_bots_whole() -> None:
+    """At most 25,000 tokens: `whole` refuses more characters than that."""
+    llms = load_tool("mkdocs_llms")
+    text = llms.whole(ROOT / "docs")
+    assert "class Lookahead(AI):" in text  # the code that a page includes
+    assert not re.search(r"8<--|\]\((?!http)|\.try", text)
+    titles = [(ROOT / "docs" / name).read_text().partition("\n")[0] for name in llms.PAGES]
+    assert [title for title in titles if f"{title}\n" not in text] == []
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
+    lines = llms.index(ROOT / "docs", nav).split("\n")
+    assert "- [Searching](searching.html): A bot that looks ahead tries actions in a copy of the game." in lines
+    assert len([line for line in lines if line.startswith("- [")]) == len(nav[1]["Students"])
+
+
+def test_a_text_for_a_language_model_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    llms = load_tool("mkdocs_llms")
+    monkeypatch.setattr(llms, "MOST_CHARACTERS", 1000)
+    with pytest.raises(PluginError, match="Leave a page out"):
+        llms.whole(ROOT / "docs")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.extending import new_folder, say
+from arena.cli.extending import AS_JSON, new_folder, print_json, say
 from arena.errors import ArenaError, ExitCode
 from arena_learn.needs import need
 
@@ -28,7 +28,10 @@ or no decision of the bot or seat;
 @click.option("--format", "form", type=click.Choice(["parquet", "minari"]), default="parquet", show_default=True)
 @click.option("--bot", "bots", multiple=True, help="Only the decisions of the bot with this name; can be repeated.")
 @click.option("--seat", type=click.IntRange(0), help="Only the decisions of this seat, from 0. Minari needs one.")
-def command(replays: tuple[Path, ...], folder: Path, form: str, bots: tuple[str, ...], seat: int | None) -> None:
+@AS_JSON
+def command(
+    replays: tuple[Path, ...], folder: Path, form: str, bots: tuple[str, ...], seat: int | None, as_json: bool
+) -> None:
     """Write a dataset from REPLAYS, files or folders: one row for each decision, with what this player saw.
 
     The rows of a match stay together: of ten matches, about eight are for training, one for validation, one for tests.
@@ -50,6 +53,9 @@ def command(replays: tuple[Path, ...], folder: Path, form: str, bots: tuple[str,
             from arena_learn.datasets.parquet import write_parquet
 
             write_parquet(files, folder, collection)
+    if as_json:
+        print_json(collection.manifest())
+        return
     if form == "minari":
         say(f"MINARI_DATASETS_PATH={folder.resolve()}: minari.load_dataset({name!r})")
     manifest = collection.manifest()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.bots.bot import LARGEST_ARCHIVE, load_bot
-from arena.cli.extending import say
+from arena.cli.extending import AS_JSON, print_json, say
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
 from arena.match.lookup import find_game
@@ -33,7 +33,8 @@ def command() -> None:
 
 @command.command("check", epilog=EPILOG, short_help="Check that a policy fits the rules and can play.")
 @click.argument("bot", type=click.Path(path_type=Path, exists=True, file_okay=False))
-def check_command(bot: Path) -> None:
+@AS_JSON
+def check_command(bot: Path, as_json: bool) -> None:
     """Check that the policy in the folder BOT fits the installed rules, and that the bot is small and starts fast.
 
     It plays a match against itself, in a sandbox if this machine has one.
@@ -62,8 +63,22 @@ def check_command(bot: Path) -> None:
         )
     limit = game.clock.startup
     numbers = sum(one.size for one in policy.weights)
-    say(f"{path} is a policy for {game.name} {policy.layout.version} with {numbers} weights.")
-    room = LARGEST_ARCHIVE / 2**20
-    say(f"{loaded.size / 2**20:.1f} MiB of {room:.0f}; start in {result.seconds.start:.2f} s of {limit:g} s.")
+    if as_json:
+        print_json(
+            {
+                "policy": str(path),
+                "game": game.name,
+                "version": policy.layout.version,
+                "weights": numbers,
+                "bytes": loaded.size,
+                "most_bytes": LARGEST_ARCHIVE,
+                "start": result.seconds.start,
+                "longest_start": limit,
+            }
+        )
+    else:
+        say(f"{path} is a policy for {game.name} {policy.layout.version} with {numbers} weights.")
+        room = LARGEST_ARCHIVE / 2**20
+        say(f"{loaded.size / 2**20:.1f} MiB of {room:.0f}; start in {result.seconds.start:.2f} s of {limit:g} s.")
     if result.seconds.start > ROOM * limit:
         say("This start is slow, and the machine of a contest can be slower. Load less in `start`.", err=True)
