@@ -14,6 +14,7 @@ from string import Template
 from arena.game import GameSpec
 from arena.sdk.languages import LANGUAGES, camel_case
 from arena_player import sdk
+from arena_player.sdk.helpers import Helper, Kind
 
 AGENTS = "AGENTS.md"
 _AGENTS = Template("""\
@@ -50,7 +51,7 @@ All have `--help`, and `--json` for programs.
 - Clock: $clock.
 - `$classes` has the classes with all texts. It is long; what follows is enough.
 
-Helpers:
+Helpers (without a type: bool):
 
 $helpers
 """)
@@ -115,9 +116,18 @@ def _helpers(game: GameSpec) -> str:
     found = sdk.helpers(game.schema(), sdk.read_extras(game.kit))
     lines = []
     for name, helpers in found.classes.items():
-        words = [
-            one.name if one.is_property else f"{one.name}({', '.join(parameter.name for parameter in one.parameters)})"
-            for one in helpers
-        ]
-        lines += [f"- {name}: {', '.join(words)}"] if words else []
-    return "\n".join(lines) or "none"
+        lines += [f"    {name}: {', '.join(map(_signature, helpers))}"] if helpers else []
+    return "\n".join(lines) or "    none"
+
+
+def _signature(helper: Helper) -> str:
+    given = "" if helper.is_property else f"({', '.join(parameter.name for parameter in helper.parameters)})"
+    kind = "" if helper.type.name == "bool" else f" {_kind(helper.type)}"
+    return f"{helper.name}{given}{kind}"
+
+
+def _kind(kind: Kind) -> str:
+    """Return a type in the words of the card of a game: ``[Cowboy]`` for a list, ``tile?`` for what can be null."""
+    parts = [_kind(part) for part in kind.parts]
+    names = {"list": f"[{''.join(parts)}]", "map": "{" + ": ".join(parts) + "}", "thing": "|".join(parts)}
+    return names.get(kind.name, kind.name) + "?" * kind.nullable
