@@ -30,7 +30,7 @@ _TRY = re.compile(r"^[^\n]*\{ \.try .*?(?=\n\n)\n+", re.DOTALL | re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add both files, so that pages can link to them."""
+    """Add both files to the site."""
     docs = Path(config.docs_dir)
     files.append(File.generated(config, "llms.txt", content=index(docs, config.nav or [])))
     files.append(File.generated(config, "llms-full.txt", content=whole(docs)))
