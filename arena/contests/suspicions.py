@@ -90,8 +90,8 @@ def first_turn_apart(replay: Path, second: Path) -> int | None:
 _CLASS = re.compile(r"\bclass \w+\(AI\)")
 
 
-_NAMES = frozenset({"bot.toml", "README.md"})
-"""Files of a bot without code, which differ by its name."""
+_NAMES = frozenset({"bot.toml", "README.md", "AGENTS.md"})
+"""Files of a bot without code, which differ by its name or its language."""
 
 
 def archive_of(contest: OpenContest, base: Mapping[str, str]) -> bytes:
