@@ -172,14 +172,16 @@ def text_of(document: Document, judged: int | None = None) -> list[str]:
     names = [player["name"] for player in document["players"]]
     lines = [f"{document['game']}: {' against '.join(names)}, {document['turns']} turns"]
     for player in players:
-        lines += ["", *_player_lines(document, player)]
+        # Of two players, the winner's curve is that of the loser upside down.
+        is_mirrored = len(players) == 2 and document["players"][player]["ending"] == "won"
+        lines += ["", *_player_lines(document, player, curve=not is_mirrored)]
     lines += ["", *_origin(document)]
     if "checked" in document:
         lines += [_check_line(one, names) for one in document["checked"]] or ["There is no lesson to check."]
     return lines
 
 
-def _player_lines(document: Document, player: int) -> Iterator[str]:
+def _player_lines(document: Document, player: int, *, curve: bool) -> Iterator[str]:
     about, cause = document["players"][player], document["cause"][player]
     yield f"{about['name']} ({about['ending'] or 'no ending'})"
     summary, lessons, fall = (
@@ -203,7 +205,7 @@ def _player_lines(document: Document, player: int) -> Iterator[str]:
         has_winner = any(player["ending"] == "won" for player in document["players"])
         whose = "the winner's" if has_winner else "those of the others"
         yield f"  In numbers, with {whose} in brackets: {'; '.join(rows)}"
-    if document["playouts"]["count"]:
+    if curve and document["playouts"]["count"]:
         yield from _curve_lines(document["win"][player])
 
 
