@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from string import Template
+from textwrap import indent
 
 from arena.game import GameSpec
 from arena.sdk.languages import LANGUAGES, camel_case
+from arena.text.form import card
 from arena_player import sdk
+from arena_player.schema import parse_schema
 from arena_player.sdk.helpers import Helper, Kind
 
 AGENTS = "AGENTS.md"
@@ -49,9 +52,15 @@ All have `--help`, and `--json` for programs.
 - `game.fork(random)` copies the game with its rules: `legal_actions(player)`, `push(player, action)`, `pop(mark)`,
   `to_move()`, `scores()`, `outcome()`. `act(action)` carries out such an action.
 - Clock: $clock.
-- `$classes` has the classes with all texts. It is long; what follows is enough.
+- `$classes` has the classes with all their texts. It is long; what follows is enough.
 
-Helpers (without a type: bool):
+## Classes
+
+`?` can be null, `[...]` is a list, and `>` is an action: a method of the object. `X,Y` is a tile.
+
+$card
+
+Helpers of the kit; without a type: bool.
 
 $helpers
 """)
@@ -64,7 +73,7 @@ _TOGETHER = """\
 1. `arena bot check . --game $game` checks the bot. All players play together, for one common score.
 2. Copy the folder, change `$program`, and compare both: `arena compare $game . ../old_bot $opponents`."""
 _BUILD = "\n    arena bot build .    # the messages of the compiler"
-_WINS = re.compile(r"^## (?:Winning|The end)\n+(?P<text>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+_WINS = re.compile(r"^## (?:Winning|The end)\n+(?P<text>.*?)(?=\n\n|\Z)", re.DOTALL | re.MULTILINE)
 _PICTURE = re.compile(r"^!\[.*\n*", re.MULTILINE)
 
 
@@ -90,12 +99,13 @@ def agents_file(game: GameSpec, language: str, words: Mapping[str, str]) -> str:
         bots="\n".join(f"- `builtin:{bot.name}`: {bot.doc}" for bot in game.bots) or "none",
         build="" if language in ("python", "javascript") else _BUILD,
         clock=_clock(game),
+        card=indent(card(parse_schema(game.schema())), "    "),
         helpers=_helpers(game),
     )
 
 
 def what_wins(game: GameSpec) -> str:
-    """Return what stands before the first heading of the rules, and their section ``Winning`` or ``The end``."""
+    """Return the beginning of the rules, and the first paragraph of their section ``Winning`` or ``The end``."""
     schema = game.schema()
     text = _PICTURE.sub("", game.rules_text())
     first = text.partition("\n## ")[0].partition("\n")[2].strip() if text.startswith("# ") else ""
