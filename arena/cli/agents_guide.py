@@ -39,6 +39,7 @@ $work
 
     arena play $game . $opponents --log    # one match; what was refused and printed
     arena explain REPLAY    # the mistakes in a match, and what each cost
+    arena replay log REPLAY --turn 30-34    # these turns in words
     arena rerun REPLAY@TURN .    # does the bot act otherwise in this turn now?$build
 
 All have `--help`, and `--json` for programs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -95,8 +96,10 @@ def command(
     )
     if check is None or check.passed:
         progress = Progress()
+        # Without a terminal it says nothing: whoever waits a minute needs no more words.
+        show = games_shown(progress, MOST_GAMES) if sys.stderr.isatty() else None
         until = begin + (1 - EXPLAINING) * seconds
-        result = climber.play(boss, MOST_GAMES, TEST, games_shown(progress, MOST_GAMES), until)
+        result = climber.play(boss, MOST_GAMES, TEST, show, until)
         progress.clear()
         builtin = next((one for one in spec.bots if f"builtin:{one.name}" == against), None)
         verdict = replace(verdict, rung=RungReport.of(result, builtin))
