@@ -8,7 +8,7 @@ instead of the typed module, which is four to six times as long.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from string import Template
 from textwrap import indent
 
@@ -28,8 +28,6 @@ Improve `$program`. Run all commands in this folder.
 ## What wins
 
 $wins
-
-All rules: `arena rules $game`. Built-in bots, the weakest first:
 
 $bots
 
@@ -89,7 +87,7 @@ def agents_file(game: GameSpec, language: str, words: Mapping[str, str]) -> str:
     work = Template(_TOGETHER if game.state.cooperative else _VERDICT)
     named = dict(words) | {
         "program": kit.program if kit else "main.py",
-        "first": f"builtin:{game.bots[0].name}" if game.bots else "OTHER",
+        "first": f"builtin:{game.bots[0].name}" if game.bots else "../old_bot",
     }
     return _AGENTS.substitute(
         named,
@@ -97,7 +95,7 @@ def agents_file(game: GameSpec, language: str, words: Mapping[str, str]) -> str:
         classes=kit.classes.format(game=game.name, Game=camel_case(game.name)) if kit else f"{game.name}.py",
         self="" if kit else "Of `self`: ",
         wins=what_wins(game),
-        bots="\n".join(f"- `builtin:{bot.name}`: {bot.doc}" for bot in game.bots) or "none",
+        bots="\n".join(_bots(game)),
         build="" if language in ("python", "javascript") else _BUILD,
         clock=_clock(game),
         card=indent(card(parse_schema(game.schema())), "    "),
@@ -112,6 +110,15 @@ def what_wins(game: GameSpec) -> str:
     first = text.partition("\n## ")[0].partition("\n")[2].strip() if text.startswith("# ") else ""
     parts = [first, *(found["text"].strip() for found in _WINS.finditer(text))]
     return "\n\n".join(filter(None, parts)) or str(schema["classes"][schema["root"]]["doc"])
+
+
+def _bots(game: GameSpec) -> Iterator[str]:
+    rules = f"All rules: `arena rules {game.name}`. " if game.rules_text() else ""
+    if not game.bots:
+        yield f"{rules}There are no built-in bots: play against a copy of an older version."
+        return
+    yield f"{rules}Built-in bots, the weakest first:\n"
+    yield from (f"- `builtin:{bot.name}`: {bot.doc}" for bot in game.bots)
 
 
 def _clock(game: GameSpec) -> str:

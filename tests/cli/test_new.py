@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from arena.cli.agents_guide import agents_file
 from arena.errors import ExitCode
 
 Arena = Callable[..., Any]
@@ -134,6 +135,21 @@ def test_an_agent_finds_what_wins_and_no_name_that_is_not_there(arena: Arena, ga
     files = re.findall(r"`([\w/]+\.(?:py|cpp|hpp|java|js))`", text)
     assert {"main.py", "main.cpp", "Main.java", "main.js"} & {*files}
     assert [name for name in files if not Path("bot", name).is_file()] == []
+
+
+def test_an_agent_is_told_of_partners_and_missing_bots() -> None:
+    import lanterns_game
+    import race_game
+
+    games = (lanterns_game.spec(), race_game.GAME)
+    together, alone = (
+        agents_file(game, "python", {"game": game.name, "title": "", "opponents": "."}) for game in games
+    )
+    assert "`arena verdict" not in together  # it is for players who compete
+    assert "All players play together" in together
+    assert "`arena verdict race . --against ../old_bot`" in alone
+    assert "arena rules" not in together + alone  # neither has a text of its rules
+    assert "The first one to reach the last column wins." in alone
 
 
 OWN_TEST = """
