@@ -11,8 +11,8 @@ from arena.study.checks.client import ClientReport
 from arena.study.coach.report import of_player, percent, turns_in_words
 
 DECISIONS = {"promoted": "stronger", "held": "not_stronger", "undecided": "undecided"}
-SHOWN = 180
-"""The limit for one text from outside, in characters. Chosen, not measured: five of them are 200 tokens or less."""
+SHOWN = 150
+"""The limit for each lesson and each message, in characters. Measured: a verdict then has at most 200 tokens."""
 _KEYS = ("kind", "from_turn", "to_turn", "text", "price", "count", "units")
 
 
