@@ -79,6 +79,7 @@ README = Template("""\
 - `$game.py`: the game's classes with all their fields and actions. Read it, but do not change it:
   `arena sdk $game` writes it again.
 - `bot.toml`: the game and the program. The bot has the name of its folder; a line `name = "..."` gives it another.
+- `AGENTS.md`: notes for coding agents, with all fields and actions of the game in a short list.
 - `.vscode`: Visual Studio Code debugs the bot in a match (F5), plays a match (Ctrl+Shift+B) and recommends extensions.
 
 Next: `arena climb $game .` says what to learn; `arena compare $game . old_bot` finds the better of two versions.
