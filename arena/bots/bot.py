@@ -25,6 +25,7 @@ from arena.bots.folders.manifest import (
     read_manifest,
 )
 from arena.bots.folders.parser import Parser, check_python, imported_files
+from arena.bots.players import PlayerKind, brought_player
 from arena.bots.references import Settings, split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -55,6 +56,7 @@ class Bot:
             include the output of the build.
         is_outside: Whether the program is Arena's relay to an external player: a person, or a bot on another machine.
             A relay needs no sandbox.
+        is_brought: Whether another distribution brings the player outside (`arena.bots.players`).
         parameters: The numbers of its `bot.toml` that can be set.
         settings: What it is sent with the message `welcome`: the values of its parameters, and what the reference set.
     """
@@ -72,6 +74,7 @@ class Bot:
     bridge: bool = False
     build: Build | None = None
     is_outside: bool = False
+    is_brought: bool = False
     parameters: tuple[BotParameter, ...] = ()
     settings: Settings = ()
 
@@ -125,7 +128,8 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
 
     Args:
         reference: A Python file, a folder with `bot.toml` or `main.py`, a `.zip`, `.tar.gz` or `.tgz` of such a
-            folder, or `builtin:NAME`. Settings can follow: `builtin:NAME?NAME=VALUE&NAME=VALUE`.
+            folder, or `builtin:NAME`. Settings can follow: `builtin:NAME?NAME=VALUE&NAME=VALUE`. Or a player that
+            another distribution brings, such as `llm:NAME`: then the bot is the relay to it.
         game: The game that the bot is to play. A bot for another game is refused. Without a game, `builtin:NAME` is
             refused.
         cache: Folder for unpacked archives; by default in the user's cache folder.
@@ -134,6 +138,8 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
         ArenaError: There is no such bot, it is for another game, or a file or setting of it is wrong.
     """
     text, settings = split_reference(reference)
+    if (player := brought_player(text)) is not None:
+        return _brought_bot(*player, settings)
     builtin_name = ""
     if text.startswith(BUILTIN):
         builtin_name = text.removeprefix(BUILTIN)
@@ -312,16 +318,17 @@ def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:
 # has one kind of player.
 
 
-def bot_outside(reference: str, address: str, content: str = "") -> Bot:
+def bot_outside(name: str, address: str, content: str = "", *, is_brought: bool = False) -> Bot:
     """Return the program that connects a seat with its external player.
 
     Args:
         address: The path of the Unix socket on which the player's program listens.
         content: The identity of the player. It replaces the content hash: this machine has no program of the player.
+        is_brought: Whether another distribution brings the player.
     """
     program = Path(__file__).with_name("seat_program.py")
     return Bot(
-        name=reference.partition(":")[0],
+        name=name,
         folder=program.parent,
         files=(program.name,),
         entry="",
@@ -329,4 +336,11 @@ def bot_outside(reference: str, address: str, content: str = "") -> Bot:
         language="python",
         content_hash=content,
         is_outside=True,
+        is_brought=is_brought,
     )
+
+
+def _brought_bot(kind: PlayerKind, name: str, settings: Settings) -> Bot:
+    if settings:
+        raise ArenaError(f"{name} has no settings in its reference.", exit_code=ExitCode.BAD_BOT)
+    return bot_outside(check_name(name, name), "", kind.identity(name), is_brought=True)

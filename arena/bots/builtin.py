@@ -43,6 +43,8 @@ def no_bot(path: Path, game: GameSpec | None, hint: str) -> ArenaError:
     """Return the error of a bot that does not exist. If a built-in bot has a similar name, the hint names this bot."""
     near = nearest(path.name, builtin_names(game)) if game is not None else ""
     hint = f"Did you mean {BUILTIN}{near}?" if near else hint
+    if path.name.startswith("llm:"):
+        hint = "llm:NAME is a language model. Install it: pip install arena-agents"
     return ArenaError(f"There is no bot at {path}.", hint=hint, exit_code=ExitCode.BAD_BOT)
 
 

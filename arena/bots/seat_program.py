@@ -3,15 +3,17 @@
     python seat_program.py ADDRESS
 
 The player's program listens on the Unix socket ADDRESS. It receives the endpoint of the seat from this program, and
-plays through the endpoint like a client. At the end it sends back an exit code and a line for standard error.
+plays through the endpoint like a client. At the end it sends back an exit code and a line for standard error. A second
+line is for standard output: what the player's program has counted, as a JSON object.
 """
 
 import os
 import socket
 import sys
 
-FINISHED, RESIGNED, LOST = 0, 80, 81
-"""Exit codes: the match is over, the player resigned, the connection to the player is lost."""
+FINISHED, RESIGNED, LOST, OUTAGE, REFUSED, LATE = 0, 80, 81, 82, 83, 84
+"""Exit codes: the match is over, the player resigned, the connection to the player is lost; and for players that another
+distribution brings: what they need has failed, too many of their answers could not be used, their time is over."""
 
 
 def main(address: str) -> int:
@@ -20,11 +22,12 @@ def main(address: str) -> int:
         try:
             player.connect(address)
             player.sendall(os.environ["ARENA_ENDPOINT"].encode() + b"\n")
-            code, _, line = player.makefile("r", encoding="utf-8").read().partition(" ")
+            said, _, counts = player.makefile("r", encoding="utf-8").read().partition("\n")
+            code, _, line = said.partition(" ")
         except OSError as error:
-            code, line = "", f"The connection to the player's program failed: {error.strerror}."
-    if line:
-        sys.stderr.write(line)
+            code, line, counts = "", f"The connection to the player's program failed: {error.strerror}.", ""
+    sys.stdout.write(counts)
+    sys.stderr.write(line)
     return int(code) if code else LOST
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from arena.bots.bot import Bot, bot_outside, load_bot
 from arena.bots.builtin import builtin_path, is_typed_module, no_bot
 from arena.bots.folders.child import is_foreign
+from arena.bots.players import brought_player
 from arena.bots.references import split_reference
 from arena.contests.archive import SUFFIX, archived_bots
 from arena.contests.config import BotEntry, ContestConfig
@@ -89,7 +90,7 @@ def _references(config: ContestConfig, base: Path) -> Iterator[tuple[str, BotEnt
                 yield reference, entry
         elif entry.path.endswith(SUFFIX):
             yield from ((str(file), bot) for file, bot in archived_bots(base / entry.path, entry.groups))
-        elif entry.path.startswith("builtin:") or entry.path == REMOTE:
+        elif entry.path.startswith("builtin:") or entry.path == REMOTE or brought_player(entry.path):
             yield entry.path, entry
         else:
             yield str(base / entry.path), entry
@@ -176,5 +177,7 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
             )
         if bot.startswith("builtin:"):
             builtin_path(game, bot.removeprefix("builtin:"))
+        elif player := brought_player(bot):
+            player[0].identity(player[1])
         elif not (base / bot).exists():
             raise no_bot(base / bot, game, "Paths start from the folder of the configuration file.")

@@ -8,6 +8,7 @@ The reason is that of the outcome:
 
 * `HOST_LATE`: the machine was too slow for a player to use their time (`Match.on_kept_waiting`).
 * `KILLED`: another program killed the sandbox of a bot (`Match.on_killed`).
+* `OUTAGE`: what a player of another distribution needs has failed, such as the provider of a model (`Match.on_outage`).
 * An ending among `CRASHES`: a program failed, and the policy of the match lets such a match not count (`policy_voids`).
 * `FAULT`: the rules or the referee failed (`Host`, `MatchInMemory`). Contests take such a match as failed.
 * The text of a signal, such as "interrupted by SIGTERM": somebody stopped the match (`Interruption`).
@@ -41,10 +42,11 @@ UNFINISHED = Outcome(None, VOID)
 
 HOST_LATE = "host_late"
 KILLED = "killed_from_outside"
+OUTAGE = "outage"
 FAULT = "fault"
 CLOSED = "closed"
 
-AT_A_PLAYER = (HOST_LATE, KILLED)
+AT_A_PLAYER = (HOST_LATE, KILLED, OUTAGE)
 """The reasons that happen to one player. The replay has an entry that names the player."""
 
 CHARGED: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}

@@ -24,7 +24,7 @@ from typing import Any
 
 from arena.bots.bot import Bot
 from arena.bots.launch import launch
-from arena.bots.seat_program import RESIGNED
+from arena.bots.seat_program import LATE, LOST, OUTAGE, REFUSED, RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.bots.system.surroundings import socket_folder
 from arena.match.ending import Ending
@@ -94,6 +94,10 @@ With 0.1 s, crashes on a busy machine were reported as closed connections.
 """
 PROGRESS_INTERVAL = 0.1
 """Seconds between two reports of progress: people do not read faster."""
+
+OUTSIDE_ENDINGS: dict[int | None, Ending] = {RESIGNED: "resigned", REFUSED: "refused_too_often", LATE: "timed_out"}
+"""The ending of a player outside of the match by the exit code of the program on its seat."""
+CLOSED = "closed its connection"
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -327,7 +331,10 @@ class Host:
                     match.on_time(player, self._settle(match, player))
             elif now >= seat.gone_at + SILENT_DEATH:
                 seat.gone_at = None
-                match.on_exit(player, "crashed", "closed its connection")
+                if seat.process.bot.is_brought:
+                    match.on_outage(player, CLOSED)
+                else:
+                    match.on_exit(player, "crashed", CLOSED)
 
     def _count_shares(self, match: Match) -> None:
         """Count what seats had of the processor. If a message of a seat waits, it has answered: it is not idle."""
@@ -498,8 +505,10 @@ class Host:
             return
         if ending.from_outside:
             match.on_killed(player, ending.reason)
-        elif seat.process.bot.is_outside and ending.code == RESIGNED:
-            match.on_exit(player, "resigned", "")
+        elif seat.process.bot.is_outside and ending.code in OUTSIDE_ENDINGS:
+            match.on_exit(player, OUTSIDE_ENDINGS[ending.code], seat.process.stderr.text())
+        elif seat.process.bot.is_brought and ending.code in (OUTAGE, LOST):
+            match.on_outage(player, seat.process.stderr.text() or CLOSED)
         else:
             no_build = self.hosted.no_build.get(player, "")
             failure: Ending = "out_of_memory" if ending.out_of_memory else "crashed"

@@ -20,7 +20,7 @@ from arena.game.state import entity_count
 from arena.match.ending import Ending
 from arena.match.job import SeatAssignment
 from arena.match.limits import Policy
-from arena.match.void import HOST_LATE, KILLED, VOID, policy_voids
+from arena.match.void import HOST_LATE, KILLED, OUTAGE, VOID, policy_voids
 from arena.play.referee.clock import Reading, SeatClock
 from arena.play.referee.live_state import LiveState
 from arena.play.referee.outputs import NoteEntry, Output, Printed, RecordShare, SeatEntry, TurnEntry
@@ -195,9 +195,19 @@ class Match:
 
         Do nothing if the player has failed before, or if the match is over.
         """
+        self._void_unless_failed(player, KILLED, detail)
+
+    def on_outage(self, player: int, detail: str) -> None:
+        """Make the match void, because something has failed that a player needs and cannot break.
+
+        Do nothing if the player has failed before, or if the match is over.
+        """
+        self._void_unless_failed(player, OUTAGE, detail)
+
+    def _void_unless_failed(self, player: int, reason: str, detail: str) -> None:
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and seat.ending is None and seat.failure is None:
-            self.void_at(player, KILLED, detail)
+            self.void_at(player, reason, detail)
 
     def void_at(self, player: int, reason: str, detail: str) -> None:
         """Make the match void because of what happened to a player (see `arena.match.void`)."""

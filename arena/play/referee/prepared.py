@@ -71,10 +71,12 @@ class PreparedMatch:
         if self._in_memory and (seat.bot in (REMOTE, TERMINAL) or self.job.require_isolation):
             raise needs_programs("A required isolation" if self.job.require_isolation else f"`{seat.bot}`")
         if seat.is_outside:
-            return bot_outside(seat.bot, seat.address, seat.identity)
+            return bot_outside(seat.bot.partition(":")[0], seat.address, seat.identity)
         if seat.bot == REPLAY:
             return self._replay_player()
         bot = load_bot(seat.bot, self.game)
+        if bot.is_brought and not self._in_memory:
+            return bot_outside(bot.name, seat.address, bot.content_hash, is_brought=True)
         if self._in_memory:
             check_in_memory(bot)
         return bot
@@ -137,6 +139,8 @@ class PreparedMatch:
 
 def check_in_memory(bot: Bot) -> None:
     """Refuse a bot that is no bot in Python, for a match in memory."""
+    if bot.is_brought:
+        raise needs_programs(bot.name)
     if not bot.entry:
         raise needs_programs(f"{bot.name}, a bot in {bot.language},")
 
