@@ -12,8 +12,11 @@ import socket
 import sys
 
 FINISHED, RESIGNED, LOST, OUTAGE, REFUSED, LATE = 0, 80, 81, 82, 83, 84
-"""Exit codes: the match is over, the player resigned, the connection to the player is lost; and for players that another
-distribution brings: what they need has failed, too many of their answers could not be used, their time is over."""
+"""Exit codes: the match is over, the player resigned, the connection to the player is lost.
+
+Then for players that another distribution brings: what they need has failed, too many of their answers could not be
+used, their time is over.
+"""
 
 
 def main(address: str) -> int:

@@ -16,7 +16,7 @@ from arena.errors import ArenaError
 from arena.match.ending import MEANINGS, counted, ending_and_place
 from arena.match.isolation import OWN_BOTS_ONLY, Level
 from arena.match.job import REMOTE
-from arena.match.result import LegsResult, MatchResult, PlayerResult, TimeUsed
+from arena.match.result import LegsResult, MatchResult, PlayerResult, TimeUsed, counts_in_words
 from arena.match.stack import advice, last_stack
 from arena.study.played_matches import PlayedMatches
 from arena.text.printable import command_line
@@ -95,11 +95,12 @@ def _print_table(played: PlayedMatches) -> None:
     print_table(rows, right=(0, 6))
     say()
     together = results[0].outcome.common is not None
-    columns = ["played", *(["finished"] if together else ["won", "drawn", "lost"]), "points", "failed"]
-    rows = [["bot", *columns]]
+    of_rules = ["finished"] if together else ["won", "drawn", "lost_by_play"]
+    columns = ["played", *of_rules, "lost_by_form", "void", "points"]
+    rows = [["bot", *(column.replace("_", " ") for column in columns)]]
     for row in played.summary:
         rows.append([row["bot"], *(f"{row[column]:g}" for column in columns)])
-    print_table(rows, right=(1, 2, 3, 4, 5, 6))
+    print_table(rows, right=range(1, len(columns) + 1))
     for player in played.failures:
         _print_failure(player, results[0].game)
     for player in played.late_failures:
@@ -149,6 +150,9 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
         )
     print_table(rows, right=(3, 4, 5, 6))
     _print_what_was_ordered(result)
+    for player in result.players:
+        if player.counts:
+            say(f"{player.name}: {counts_in_words(player.counts)}")
     for player in result.players:
         if player.failed or (player.detail and not result.has_verdict):
             _print_failure(player, result.game)

@@ -188,9 +188,15 @@ def examined(
     if engine is not None:
         built = [candidate for candidate in roster.new if candidate.name not in failed]
         # Two remote bots cannot play each other before all have joined: without a built-in partner, none is tried.
-        left_out = [candidate for candidate in built if candidate.bot.is_outside and not (remote and contest.game.bots)]
+        # Players of other distributions are not tried either: a match of a language model costs money.
+        left_out = [
+            candidate
+            for candidate in built
+            if candidate.bot.is_brought or (candidate.bot.is_outside and not (remote and contest.game.bots))
+        ]
         for candidate in left_out:
-            report(TrialReport(candidate.name, True, "is remote, and is not tried"))
+            what = "is no bot" if candidate.bot.is_brought else "is remote"
+            report(TrialReport(candidate.name, True, f"{what}, and is not tried"))
         failed |= _tried(contest, [candidate for candidate in built if candidate not in left_out], engine, report)
     if failed and (begun or config.broken_bots == "refuse"):
         refuse_broken(BrokenBot(name, reason) for name, reason in failed.items())

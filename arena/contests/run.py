@@ -15,6 +15,7 @@ from types import FrameType, MappingProxyType
 from typing import Any
 
 from arena.bots.folders.files import BUILT
+from arena.bots.players import brought_player
 from arena.contests.config_file import read_config_file
 from arena.contests.contest_journal import first_entry
 from arena.contests.engines import Workload
@@ -85,6 +86,8 @@ class Paths(dict[str, str]):
         bots = contest.game.bots
         self |= {PARTNER: f"builtin:{bots[0].name}"} if bots else {}
         self |= {remote_identity(bot.name): REMOTE for bot in contest.config.bots if bot.path == REMOTE}
+        brought = {bot.path: brought_player(bot.path) for bot in contest.config.bots}
+        self |= {player[0].identity(player[1]): path for path, player in brought.items() if player is not None}
 
     def __missing__(self, content: str) -> str:
         state = self._contest.state

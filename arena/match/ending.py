@@ -40,6 +40,19 @@ FAILURES: frozenset[str] = frozenset(get_args(Ending)) - REGULAR - {"void"}
 """Endings of players who failed or gave up. When a match is ``void``, `arena.match.void` says."""
 
 
+def column_of(ending: str, verdict: str) -> str:
+    """Return the column in which a match counts for a player: each match in one of them.
+
+    Args:
+        verdict: The verdict of the rules: ``won``, ``drawn``, ``lost`` or ``finished``.
+    """
+    if ending == "void":
+        return ending
+    if ending in FAILURES:
+        return "lost_by_form"
+    return "lost_by_play" if verdict == "lost" else verdict
+
+
 def ending_and_place(ending: str, place: str) -> str:
     """Return what a table shows: the place of a player who did not fail, otherwise the ending, and the place if any."""
     if not place:

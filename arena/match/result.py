@@ -69,6 +69,7 @@ class PlayerResult:
         stdout: The end of the bot's standard output, made printable.
         stderr: The end of the bot's standard error, made printable.
         exit: How the bot's process ended, in a few words.
+        counts: What the program of a player of another distribution has counted, such as answers without an action.
     """
 
     ending: Ending
@@ -86,6 +87,7 @@ class PlayerResult:
     stderr: str = ""
     stderr_cut: bool = False
     exit: str = ""
+    counts: dict[str, float] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
@@ -141,6 +143,11 @@ class PlayerResult:
         return cls(**values)
 
 
+def counts_in_words(counts: Mapping[str, float]) -> str:
+    """Return what a program has counted, such as ``requests 40, unreadable 2``, without what it counted never."""
+    return ", ".join(f"{name.replace('_', ' ')} {round(count, 4):g}" for name, count in counts.items() if count)
+
+
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """The result of one match.
@@ -191,8 +198,10 @@ class MatchResult:
 
     @property
     def isolation(self) -> Isolation:
-        """The weakest isolation of a player."""
-        return min((player.isolation for player in self.players), key=lambda isolation: isolation.level)
+        """The weakest isolation of a bot. Players outside of the match count only if there is no bot."""
+        isolations = [player.isolation for player in self.players]
+        of_bots = [isolation for isolation in isolations if not isolation.is_of_player_outside]
+        return min(of_bots or isolations, key=lambda isolation: isolation.level)
 
     def headline(self, names: Sequence[str]) -> str:
         """Return who won, in words (see `Outcome.headline`). In a void match: ``No result``."""

@@ -6,7 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from arena.match.ending import column_of
 from arena.match.result import LegsResult, MatchResult, PlayerResult, decide
+from arena.match.void import VOID
+
+COLUMNS = ("played", "won", "drawn", "lost_by_play", "lost_by_form", "void", "finished")
 
 
 class PlayedMatches:
@@ -25,18 +29,14 @@ class PlayedMatches:
 
     @property
     def summary(self) -> list[dict[str, Any]]:
-        """One row for each player's name: the sums over all matches that have a verdict."""
+        """One row for each player's name: the sums over all matches. A match counts in one column besides `played`."""
         rows: dict[str, dict[str, Any]] = {}
         for result in self.results:
-            if not result.has_verdict:
-                continue
             for seat, player in enumerate(result.players):
-                numbers = {"played": 0, "won": 0, "drawn": 0, "lost": 0, "finished": 0, "points": 0.0, "failed": 0}
-                row = rows.setdefault(player.name, {"bot": player.name, **numbers})
+                row = rows.setdefault(player.name, {"bot": player.name, **dict.fromkeys(COLUMNS, 0), "points": 0.0})
                 row["played"] += 1
                 row["points"] += result.points(seat)
-                row[result.outcome.verdict(seat)] += 1
-                row["failed"] += player.failed
+                row[column_of(player.ending if result.has_verdict else VOID, result.outcome.verdict(seat))] += 1
         return list(rows.values())
 
     @property

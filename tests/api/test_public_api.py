@@ -24,6 +24,7 @@ MODULES = {
     "arena-referee": (
         "arena.bots.bot",
         "arena.bots.builtin",
+        "arena.bots.players",
         "arena.cli.extending",
         "arena.contests.engines",
         "arena.contests.strength",
@@ -38,6 +39,7 @@ MODULES = {
         "arena.pages.render",
         "arena.play.memory",
         "arena.play.seats.external",
+        "arena.play.seats.waiting",
         "arena.study.checks",
         "arena.study.coach.coach",
         "arena.study.replaying.course",

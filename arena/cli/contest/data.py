@@ -116,6 +116,7 @@ def backup(target: Path, contest: Path) -> None:
 @click.argument("target", type=click.Path(path_type=Path))
 def restore(source: Path, target: Path) -> None:
     """Restore the contest of the backup SOURCE into TARGET, a new folder."""
+    from arena.bots.players import brought_player
     from arena.contests.backup import restore as restore_all
     from arena.contests.config_file import read_config_file
     from arena.match.job import REMOTE
@@ -123,7 +124,11 @@ def restore(source: Path, target: Path) -> None:
     path = restore_all(source, target)
     with suppress(ArenaError):  # the file comes from the backup, and can be of a game that is not here
         references = [bot.path for bot in read_config_file(path)[0].bots]
-        files = [file for file in references if not file.startswith("builtin:") and file != REMOTE]
+        files = [
+            file
+            for file in references
+            if not file.startswith("builtin:") and file != REMOTE and brought_player(file) is None
+        ]
         missing = [file for file in files if not (target / file).exists()]
         if missing:
             say(f"A backup has only copies of bots. Before you play on, bring back: {', '.join(missing)}.")

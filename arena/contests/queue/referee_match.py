@@ -181,4 +181,7 @@ def checked(result: MatchResult) -> MatchResult:
     """
     if result.fault:
         raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
-    return replace(result, void="" if result.has_verdict else f"the referee gave no result: {result.outcome.reason}")
+    if result.has_verdict:
+        return replace(result, void="")
+    details = [f"{player.name}: {player.detail}" for player in result.players if player.detail and not player.failed]
+    return replace(result, void="; ".join([f"the referee gave no result: {result.outcome.reason}", *details]))

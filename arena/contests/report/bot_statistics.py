@@ -17,6 +17,7 @@ class BotStatistics:
         worst_turn_seconds: The longest turn, in seconds of the time (wall or processor) that the time limits count.
         failed_match: The last match in which its program failed; empty if it never did.
         last_failure: How it failed then.
+        counts: What its program has counted, if another distribution brings the player.
         last_words: The end of the bot's standard error in that match. Only the bot's owner and the organizer see it.
     """
 
@@ -29,6 +30,7 @@ class BotStatistics:
     cpu_seconds: float = 0.0
     measured_turns: int = 0
     worst_turn_seconds: float = 0.0
+    counts: Counter[str] = field(default_factory=Counter)
     failed_match: str = ""
     last_failure: str = ""
     last_words: str = ""
@@ -40,6 +42,7 @@ class BotStatistics:
         self.endings[player.ending] += 1
         self.refusals += sum(player.refusals.values())
         self.voids += voids
+        self.counts.update(player.counts)
         self.turns += clock.turns
         self.wall_seconds += clock.wall
         self.cpu_seconds += clock.cpu or 0.0

@@ -263,7 +263,11 @@ BEHAVIOUR: Final = _table(
     Column("matches", "whole number", "The number of its matches.", "Matches"),
     Column("failures", "text", "How it failed, and how often, such as 2 crashed.", "Failures"),
     Column("refused", "whole number", "The number of its actions that were refused.", "Refused"),
+    Column("won", "whole number", "The number of matches that it won.", "Won"),
+    Column("lost_by_play", "whole number", "The number of matches that it lost by the rules.", "Lost by play"),
+    Column("lost_by_form", "whole number", "The number of matches in which it failed.", "Lost by form"),
     Column("voids", "whole number", "How often a match of it was void, also if it was played again.", "Void"),
+    Column("counts", "text", "What its program has counted, if it is no bot, such as unreadable 2.", "Counted"),
     Column("mean_turn_seconds", "seconds", "The mean wall time of a turn.", "Turn"),
     Column("mean_turn_cpu_seconds", "seconds", "Its mean processor time; empty if not measured.", "CPU", "", True),
     Column("worst_turn_seconds", "seconds", "The time of its longest turn.", "Longest", "", True),
@@ -316,6 +320,7 @@ SEATS: Final = _table(
     Column("wall_seconds", "number", "The time that it used for all turns, in seconds of wall time."),
     Column("cpu_seconds", "number", "The same in seconds of processor time; empty if it was not measured."),
     Column("worst_turn_seconds", "number", "The time of its longest turn, in seconds."),
+    Column("counts", "text", "What its program has counted, if it is no bot, such as unreadable 2."),
 )
 KINDS: Final = (
     CONTEST,

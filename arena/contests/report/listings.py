@@ -22,6 +22,7 @@ from arena.contests.state import Contest
 from arena.contests.tiebreaks import HEADS, MEANINGS
 from arena.game.outcome import ordinal
 from arena.match.ending import FAILURES, ending_and_place
+from arena.match.result import counts_in_words
 
 _USUAL: Final = "93 to 97"
 _COVERAGE: Final = {
@@ -171,12 +172,18 @@ def behaviour(contest: VisibleContest, *, private: bool = False, named: bool = F
                 counts.matches,
                 _failures(counts),
                 counts.refusals,
+                counts.endings["won"],
+                counts.endings["lost"],
+                sum(counts.endings[ending] for ending in FAILURES),
                 counts.voids + counts.endings["void"],
+                counts_in_words(counts.counts),
                 *(None if value is None else round(value, 6) for value in seconds),
                 _last_failure(counts, places, private=private),
             )
         )
-    return PublishedTable.of(columns.BEHAVIOUR, rows, "Behaviour", notes)
+    table = PublishedTable.of(columns.BEHAVIOUR, rows, "Behaviour", notes)
+    counted = any(row["counts"] for row in table.documents)
+    return table if counted else table.without(("won", "lost_by_play", "lost_by_form", "counts"))
 
 
 def _failures(counts: BotStatistics) -> str:

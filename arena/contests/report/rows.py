@@ -13,7 +13,7 @@ from arena.contests.report import columns, listings
 from arena.contests.report.columns import PublishedTable, Row
 from arena.contests.report.visible_contest import VisibleContest
 from arena.contests.values import LADDER
-from arena.match.result import MatchResult
+from arena.match.result import MatchResult, counts_in_words
 from arena.match.spec import MatchSpec
 
 
@@ -172,4 +172,5 @@ def _seats_of(spec: MatchSpec, result: MatchResult, versions: Iterable[int]) -> 
             round(clock.wall, 4),
             None if clock.cpu is None else round(clock.cpu, 4),
             round(clock.worst_turn, 4),
+            counts_in_words(player.counts),
         )

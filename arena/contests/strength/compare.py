@@ -16,7 +16,7 @@ from arena.contests.queue.queue import Ended, Engine, MatchQueue
 from arena.contests.ratings.sequential import PairScores
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.match.ending import REGULAR, distinct_names
+from arena.match.ending import REGULAR, column_of, distinct_names
 from arena.match.isolation import OWN_BOTS_ONLY, Isolation
 from arena.match.result import MatchResult, game_key
 from arena.match.settings import Scalar
@@ -146,6 +146,9 @@ class Comparison:
         wins: Games that the first bot won, alone or as a team (see `Outcome.verdict`).
         draws: Games in which the first bot shared the best rank with an opponent.
         endings: Counts of the endings that are not regular: of the first bot, and of the second bot.
+        record: The columns of each bot, in which each game counts once (see `column_of`); without void games.
+        counts: What the programs of players of other distributions have counted, for each of the two bots.
+        voids: The number of void games.
         causes: The cause of the first such ending of each bot, as one line; empty without one.
         decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
         repeating: Whether the sequential test has ended because the bots only repeated games.
@@ -161,6 +164,9 @@ class Comparison:
     losses: int = 0
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
     endings: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    record: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    counts: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    voids: int = 0
     causes: list[str] = field(default_factory=lambda: ["", ""])
     decision: str = ""
     repeating: bool = False
@@ -207,6 +213,8 @@ class Comparison:
             seat = spec.names.index(bot.name)
             self.points[who] += result.points(seat)
             player = result.players[seat]
+            self.record[who][column_of(player.ending, result.outcome.verdict(seat))] += 1
+            self.counts[who].update(player.counts)
             if player.ending not in REGULAR:
                 self.endings[who][player.ending] += 1
                 self.causes[who] = self.causes[who] or one_line(
@@ -296,6 +304,7 @@ class Comparer:
 
     def _take(self, ended: Ended[MatchSpec]) -> None:
         number, result = ended.match.number, ended.result
+        self.comparison.voids += ended.played is not None and not ended.played.has_verdict
         if ended.again:
             self.comparison.replays += 1
             self._again.append(number)

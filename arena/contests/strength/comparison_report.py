@@ -13,7 +13,10 @@ from typing import Any
 from arena.contests.ratings.sequential import Sprt, evidence_in_words, games_left, mean_and_margin
 from arena.contests.strength.compare import Comparison
 from arena.match.ending import counted
+from arena.match.result import counts_in_words
 from arena.text.reading import rounded
+
+COLUMNS = ("won", "drawn", "lost_by_play", "lost_by_form")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,10 @@ class ComparisonReport:
     Attributes:
         different_games: Number of games that did not repeat an earlier one.
         endings: For each bot, how often its program failed, by ending.
+        record: For each bot, the number of games in each column: won, drawn, lost_by_play, lost_by_form (its program
+            failed, or its answers could not be used), finished.
+        void: The number of void games, which were played again.
+        counts: For each bot, what the program of a player of another distribution has counted.
         causes: For each bot, the cause of the first failure; empty without one.
         replayed: How often void and failed matches were played again.
         played: How the games were played, in words.
@@ -193,6 +200,9 @@ class ComparisonReport:
     different_games: int
     superiority: float
     endings: list[dict[str, int]]
+    record: list[dict[str, int]]
+    void: int
+    counts: list[dict[str, float]]
     causes: list[str]
     replayed: int
     played: str
@@ -223,6 +233,9 @@ class ComparisonReport:
             comparison.different,
             round(comparison.pairs.superiority, 6),
             [dict(sorted(endings.items())) for endings in comparison.endings],
+            [dict(sorted(record.items())) for record in comparison.record],
+            comparison.voids,
+            [dict(counts) for counts in comparison.counts],
             comparison.causes,
             comparison.replays,
             comparison.how,
@@ -256,8 +269,12 @@ class ComparisonReport:
             )
         for name, endings, cause in zip(self.bots, self.endings, self.causes, strict=True):
             if endings:
-                counts = ", ".join(f"{count} {ending}" for ending, count in endings.items())
-                lines.append(f"{name}: {counts}" + (f", such as: {cause}" if cause else ""))
+                failures = ", ".join(f"{count} {ending}" for ending, count in endings.items())
+                lines.append(f"{name}: {failures}" + (f", such as: {cause}" if cause else ""))
+        for name, record, counts in zip(self.bots, self.record, self.counts, strict=True):
+            if counts:
+                columns = [f"{record.get(column, 0)} {column.replace('_', ' ')}" for column in COLUMNS]
+                lines.append(f"{name}: {', '.join(columns)}, {self.void} void; {counts_in_words(counts)}")
         if self.sprt is not None:
             lines += self.sprt.lines()
         return lines

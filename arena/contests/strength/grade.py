@@ -15,6 +15,7 @@ from typing import Any
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.build import built
+from arena.bots.players import brought_player
 from arena.contests.strength.climb import MOST_GAMES, Climber, RungGame, climb, load_boss
 from arena.contests.strength.compare import Comparison
 from arena.errors import ArenaError, ExitCode
@@ -324,7 +325,7 @@ class Grading:
         level = rubric.least_isolation
         self._opponents: dict[str, NamedBot] = {}
         for reference in sorted({item.against for item in rubric.items if item.against}):
-            path = reference if reference.startswith("builtin:") else str(base / reference)
+            path = reference if reference.startswith("builtin:") or brought_player(reference) else str(base / reference)
             self._opponents[reference] = load_boss(spec, path, level)
         self._ladder = [load_boss(spec, f"builtin:{bot.name}") for bot in spec.bots]
 

@@ -86,6 +86,11 @@ SHUTDOWN_GRACE = 0.25
 
 Enough for a bot to print what it has learned, and short, since each match of a contest with a bot that hangs takes it.
 """
+COUNTS_GRACE = 2.0
+"""Seconds that the program of a player of another distribution has in addition, to say what it has counted.
+
+Chosen, not measured: it needs milliseconds, but on a busy machine must not lose what the result is to have.
+"""
 SILENT_DEATH = 1.0
 """If a bot's process still runs this many seconds after its connection has ended, that counts as a crash.
 
@@ -539,7 +544,7 @@ class Host:
         for seat in self.seats.values():
             seat.process.thaw()
             if waits:
-                seat.wait_for_end(end)
+                seat.wait_for_end(end + (COUNTS_GRACE if seat.process.bot.is_brought else 0.0))
             seat.exit = seat.process.poll()
             seat.process.kill()
         for player in self.seats:

@@ -16,13 +16,16 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from arena.bots.players import OpenPlayers
 from arena.bots.system.reaping import die_with_parent
 from arena.bots.system.spawn import python, spawn
 from arena.errors import ArenaError, ExitCode
 from arena.match.job import Job
+from arena.match.lookup import find_game
 from arena.play.referee.forkserver import END, INTERRUPT, REQUEST, START, run_and_exit, serve
 
 if TYPE_CHECKING:
@@ -108,6 +111,7 @@ class ForkServer:
             socket, the id of this process and the game are added as arguments.
         forks: Whether to fork this process if it has only one thread. A fork is faster than a new interpreter, but
             ignores `command` and `environment`.
+        players: The players of other distributions; new ones, which end with the server, if not given.
     """
 
     def __init__(
@@ -117,6 +121,7 @@ class ForkServer:
         environment: Mapping[str, str] | None = None,
         *,
         forks: bool = False,
+        players: OpenPlayers | None = None,
     ) -> None:
         self._game = game
         self._forks = forks
@@ -125,6 +130,8 @@ class ForkServer:
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
         self._pid = 0
+        self._players = players or OpenPlayers(game)
+        self._players_are_ours = players is None
 
     def open(self) -> None:
         """Start the server now if it does not run, for example before this process gets a second thread."""
@@ -136,6 +143,15 @@ class ForkServer:
         """Begin a match in a process of its own."""
         return MatchProcess(job, self)
 
+    def placed(self, job: Job) -> Job:
+        """Return the job with the addresses of players that other distributions bring. They have no clock."""
+        seats = [replace(seat, address=seat.address or self._players.address(seat.bot)) for seat in job.seats]
+        if all(seat.is_outside or not seat.address for seat in seats):
+            return job
+        clock = replace(job.clock or find_game(job.game).clock, bank=None, turn=None, turn_wall=None)
+        timed = [replace(seat, clock=clock) if seat.address and not seat.is_outside else seat for seat in seats]
+        return replace(job, seats=tuple(timed))
+
     def start(self) -> Channel:
         """Start a match process and return our end of its channel."""
         reason = ""
@@ -145,7 +161,8 @@ class ForkServer:
                 return self._ask_for_match()
             except OSError as error:  # the server has died since the last match
                 reason = str(error)
-                self.close()
+                with self._lock:
+                    self._close()
         raise ArenaError(f"The match process cannot be started: {reason}.", exit_code=ExitCode.FAULT)
 
     def _ask_for_match(self) -> Channel:
@@ -174,6 +191,8 @@ class ForkServer:
         """End the server, and with it all of its matches."""
         with self._lock:
             self._close()
+        if self._players_are_ours:
+            self._players.close()
 
     def _open(self) -> None:
         ours, theirs = socket.socketpair()
@@ -241,7 +260,8 @@ class ForkServers:
     """One fork server for each thread that starts matches. Matches inherit the processor affinity of that thread."""
 
     def __init__(self, game: str, command: Sequence[str] = (), environment: Mapping[str, str] | None = None) -> None:
-        self._new = partial(ForkServer, game, command, environment)
+        self._players = OpenPlayers(game)
+        self._new = partial(ForkServer, game, command, environment, players=self._players)
         self._servers: dict[int, ForkServer] = {}
 
     def open(self) -> None:
@@ -256,6 +276,7 @@ class ForkServers:
     def close(self) -> None:
         for server in self._servers.values():
             server.close()
+        self._players.close()
 
 
 class MatchProcess:
@@ -266,6 +287,7 @@ class MatchProcess:
         self._server_is_ours = server is None
         self._killed = False
         self._code: int | None = None
+        job = self._server.placed(job)
         self._channel = self._server.start()
         self._channel.send(job.to_document())
 

@@ -16,7 +16,7 @@ from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from typing import Any, Final, Self
 
-from arena.bots.seat_program import FINISHED, RESIGNED
+from arena.bots.seat_program import FINISHED, LATE, OUTAGE, REFUSED, RESIGNED
 from arena.bots.system.surroundings import socket_folder
 from arena.game.forms import spread
 from arena.text.form import Things
@@ -28,12 +28,15 @@ from arena_player.wire import PROTOCOL
 from arena_player.world import World
 from arena_replays.state import CLASS, State, fold
 
+__all__ = ["FINISHED", "LATE", "OUTAGE", "REFUSED", "RESIGNED", "SeatClient", "SeatOffer", "Waiting", "wants_action"]
+
 # The protocol on the side of a person: receive requests, and answer each with one action.
 
 Action = dict[str, Any]
 
 
 def wants_action(message: dict[str, Any]) -> bool:
+    """Return whether a message asks for an action."""
     return message["type"] == "turn" or bool(message.get("your_move"))
 
 
@@ -80,6 +83,10 @@ class SeatClient:
         """Send actions. The next message contains their results, up to the first that was refused."""
         self._link.send({"type": "act", "seq": self._seq, "actions": list(actions)})
 
+    def log(self, text: str) -> None:
+        """Write a text of at most 2,000 characters into the replay, before the action that follows it."""
+        self._link.send({"type": "log", "seq": self._seq, "text": text})
+
     def things(self) -> Things:
         """Return everything that the player sees now; nothing before `start`."""
         things: State = {}
@@ -87,6 +94,7 @@ class SeatClient:
         return {id_: (fields.pop(CLASS), fields) for id_, fields in things.items()}
 
     def close(self) -> None:
+        """Close the connection. Before the end of the match, end the offer first: a closed connection is a failure."""
         self._link.close()
 
 
@@ -111,9 +119,17 @@ class SeatOffer:
         """Connect to the seat."""
         return open_link(self.endpoint)
 
-    def end(self, code: int = FINISHED, line: str = "") -> None:
+    def end(self, code: int = FINISHED, line: str = "", counts: str = "") -> None:
+        """End the program on the seat.
+
+        Args:
+            code: `FINISHED`, `RESIGNED`, or for a player of another distribution `OUTAGE` (the match is void),
+                `REFUSED` or `LATE` (the player loses by its answers or its time).
+            line: The reason, on one line.
+            counts: A JSON object of numbers for the result of such a player.
+        """
         with contextlib.suppress(OSError):
-            self._connection.sendall(f"{code} {line}".encode())
+            self._connection.sendall(f"{code} {line}\n{counts}".encode())
         self._connection.close()
 
 

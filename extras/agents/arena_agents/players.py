@@ -1,0 +1,83 @@
+"""What Arena asks for players ``llm:NAME``: who they are, and where they wait for matches."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import threading
+
+from arena.errors import ArenaError, ExitCode
+
+CLOSE_SECONDS = 5.0
+
+
+class Models:
+    """Language models, as a kind of player."""
+
+    def identity(self, name: str) -> str:
+        """Return a text that changes with every setting that changes how the model plays."""
+        from arena_agents.settings import read_model  # the import is slow, and a command may need only the kind
+
+        model, aids = read_model(name)
+        return model.identity(aids)
+
+    def open(self, game: str) -> ModelPlayers:
+        """Return the models for matches of a game."""
+        return ModelPlayers(game)
+
+
+class ModelPlayers:
+    """The models of one command. The first of them starts the gateway."""
+
+    def __init__(self, game: str) -> None:
+        self._game = game
+        self._gateway: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+
+    def address(self, name: str) -> str:
+        """Return the path of the socket on which a model waits for matches."""
+        with self._lock:
+            if self._gateway is None or self._gateway.poll() is not None:
+                self._gateway = self._started()
+            self._send({"name": name})
+            assert self._gateway.stdout is not None
+            answer = json.loads(self._gateway.stdout.readline() or "{}")
+        if "address" in answer:
+            return str(answer["address"])
+        message = answer.get("message", "The gateway of language models has failed.")
+        raise ArenaError(message, hint=answer.get("hint", ""), exit_code=answer.get("exit_code", ExitCode.FAULT))
+
+    def _started(self) -> subprocess.Popen[str]:
+        self._gateway = subprocess.Popen(
+            [sys.executable, "-P", "-m", "arena_agents.gateway"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # so that Ctrl-C interrupts only the command
+        )
+        self._send({"game": self._game})
+        return self._gateway
+
+    def _send(self, document: dict[str, str]) -> None:
+        assert self._gateway is not None
+        assert self._gateway.stdin is not None
+        with contextlib.suppress(OSError):  # it has ended, and so its answer is missing
+            self._gateway.stdin.write(json.dumps(document) + "\n")
+            self._gateway.stdin.flush()
+
+    def close(self) -> None:
+        """End the gateway."""
+        with self._lock:
+            if self._gateway is None:
+                return
+            try:
+                self._gateway.communicate(timeout=CLOSE_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._gateway.kill()
+                self._gateway.communicate()
+            self._gateway = None
+
+
+MODELS = Models()

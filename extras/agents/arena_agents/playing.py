@@ -1,0 +1,274 @@
+"""The player of a model in one match: prompts, answers, retries, budgets, counts and the transcript.
+
+A prompt has two parts. The first is the same in all turns of a match, so that providers can keep it: the rules, how to
+write orders, the start. The second is the news, the position, and at last what is asked. Nothing that another player
+has written comes into it, but what the rules of the game show, and that as one word or one quoted line. Names of
+players are no part of any view: here they are numbers.
+
+What becomes of an answer:
+
+* Its orders go to the referee, who carries them out, or refuses one with a reason: `illegal`.
+* It has no order, and the reason says why: `unreadable`. It was cut off: `truncated`.
+* In these three cases the model is asked again, with the reason, a limited number of times in a turn. Then it loses.
+* There is no answer, through no fault of the model: the provider is asked again, after a pause. Then the match is void.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from arena.game import spread
+from arena.play.seats.waiting import FINISHED, LATE, OUTAGE, REFUSED, SeatClient, wants_action
+from arena.text.form import actions, first, news, order, position, read
+from arena_agents.provider import WAIT_MOST, Answer, LateError, Message, OutageError, Provider, shape_of
+from arena_agents.settings import Aids, Model
+from arena_player.errors import PlayerError
+
+MOST_SHAPED = 2000
+"""Legal actions in a schema or grammar. With more of them, the answer is free: servers refuse larger ones."""
+LOG_TEXT, LOGS = 2000, 30
+"""The characters of one note in the replay, and the notes before one action. The referee keeps as much of a turn."""
+KINDS = {"truncated": "cut off", "unreadable": "without an order", "illegal": "with an illegal action"}
+COUNTED = ("requests", *KINDS, "outages", "tokens_in", "tokens_out", "seconds", "cost")
+ASK = """\
+
+# Your answer
+
+You are player {player} of {players}, counted from 0. In each turn you get the news and the position. Answer with your
+orders, one on each line, in the form above. Only your last answer counts."""
+TOO_LONG = "Your answer was cut off, because it was longer than {most} tokens. Answer with your orders only."
+
+
+class Ledger:
+    """The costs of all matches of one model."""
+
+    def __init__(self, name: str, model: Model) -> None:
+        self._name = name
+        self._model = model
+        self._cost = 0.0
+        self._lock = threading.Lock()
+
+    def add(self, answer: Answer) -> float:
+        """Add the costs of an answer, and return them."""
+        model = self._model
+        cost = (answer.tokens_in * model.price_in + answer.tokens_out * model.price_out) / 1e6
+        with self._lock:
+            self._cost += cost
+        return cost
+
+    @property
+    def problem(self) -> str:
+        """Why the model must not be asked any more; empty if it may be."""
+        limit = self._model.cost_limit
+        if limit is None or self._cost < limit:
+            return ""
+        return f"the cost limit of llm:{self._name} is reached: {self._cost:.4g} of {limit:g}"
+
+
+class GivenUpError(Exception):
+    """The player's part in the match is over.
+
+    Attributes:
+        code: What the seat ends with.
+    """
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class ModelPlayer:
+    """Plays one match.
+
+    Attributes:
+        counts: The numbers for the result.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        aids: Aids,
+        provider: Provider,
+        ledger: Ledger,
+        rules: str,
+        client: SeatClient,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.counts: dict[str, float] = dict.fromkeys(COUNTED, 0)
+        self._model = model
+        self._aids = aids
+        self._provider = provider
+        self._ledger = ledger
+        self._rules = rules
+        self._client = client
+        self._sleep = sleep
+        self._turn = dict(self.counts)
+        self._first = ""
+        self._start = self._seen = client.things()
+        self._events: list[dict[str, Any]] = []
+        self._reason = ""
+        self._transcript: list[str] = []
+
+    def play(self) -> tuple[int, str]:
+        """Play to the end. Return what the seat ends with, and the reason."""
+        try:
+            while True:
+                message = self._client.receive()
+                if message["type"] == "start":
+                    self._start = self._seen = self._client.things()
+                self._events += message.get("events", ())
+                if message["type"] == "turn":
+                    self._turn = dict.fromkeys(COUNTED, 0)
+                self._check_results(message.get("results", ()))
+                if wants_action(message):
+                    self._act(message["legal_actions"])
+                elif message["type"] in ("over", "refused"):
+                    return FINISHED, ""
+        except PlayerError:  # the match ended without a last message
+            return FINISHED, ""
+        except GivenUpError as error:
+            self._write_transcript()
+            return error.code, str(error)
+
+    def _check_results(self, results: list[Any]) -> None:
+        refusal = next((result for result in results if isinstance(result, dict)), None)
+        if refusal is not None:
+            self._reason = f"Refused: {refusal['message']}. {self._reason}".strip()
+            self._note(f"refused: {refusal['message']}")
+            self._count("illegal", refusal["message"])
+
+    # -- one answer ----------------------------------------------------------------------------------
+
+    def _act(self, legal: list[dict[str, Any]]) -> None:
+        """Ask until an answer has an order, and send the orders of this answer."""
+        schema, things = self._client.schema, self._client.things()
+        assert schema is not None
+        messages = self._prompt(legal, things)
+        self._seen, self._events = things, []
+        shape: dict[str, Any] = {}
+        if self._aids.answer != "free":
+            orders = list(dict.fromkeys(order(schema, action) for action in spread(legal)))
+            if len(orders) <= MOST_SHAPED:
+                shape = shape_of(self._aids.answer, self._model.api, orders)
+        self._note(f"prompt:\n{messages[-1]['content']}")
+        while True:
+            answer = self._ask(messages, shape)
+            kind, self._reason = "truncated", TOO_LONG.format(most=self._model.answer_tokens)
+            if not answer.truncated:
+                reading = read(schema, answer.text, legal)
+                self._reason = reading.reason
+                if reading.actions:
+                    self._write_transcript()
+                    self._client.act(*reading.actions)
+                    return
+                kind = "unreadable"
+            self._note(f"{kind}: {self._reason}")
+            self._count(kind, self._reason)
+            messages += [
+                {"role": "assistant", "content": answer.text},
+                {"role": "user", "content": self._reason},
+            ]
+
+    def _prompt(self, legal: list[dict[str, Any]], things: Any) -> list[Message]:
+        client, schema = self._client, self._client.schema
+        assert schema is not None
+        if not self._first:
+            ask = ASK.format(player=client.player, players=client.players)
+            self._first = first(schema, self._start, self._rules) + "\n" + ask
+            self._note(f"first prompt:\n{self._first}")
+        parts = [f"News:\n{told}"] if (told := news(schema, self._seen, things, self._events)) else []
+        parts.append(f"Position:\n{position(schema, things, self._start, self._aids.board)}")
+        if self._aids.actions:
+            parts.append("\n".join(["Legal:", *actions(schema, legal)]))
+        parts.append(f"{self._reason}\nYour orders:".lstrip())
+        self._reason = ""
+        return [{"role": "system", "content": self._first}, {"role": "user", "content": "\n\n".join(parts)}]
+
+    def _count(self, kind: str, reason: str) -> None:
+        """Count an answer that cannot be used. The player loses if the turn has too many of its kind."""
+        self._add(kind)
+        if self._turn[kind] > getattr(self._model, kind):
+            raise GivenUpError(REFUSED, f"had {self._turn[kind]} answers {KINDS[kind]} in one turn; the last: {reason}")
+
+    def _add(self, name: str, number: float = 1) -> None:
+        self.counts[name] += number
+        self._turn[name] += number
+
+    # -- the provider --------------------------------------------------------------------------------
+
+    def _ask(self, messages: list[Message], shape: dict[str, Any]) -> Answer:
+        """Ask the provider, again and again if it fails, within all budgets."""
+        model, pause, answer = self._model, self._model.pause, None
+        for tried in range(model.tries + 1):
+            self._check_budgets()
+            self._add("requests")
+            try:
+                answer = self._provider.ask(messages, shape, model.seconds_per_turn - self._turn["seconds"])
+                break
+            except LateError:
+                raise GivenUpError(LATE, self._late) from None
+            except OutageError as error:
+                self._add("outages")
+                self._note(f"outage: {error}")
+                if tried == model.tries or not error.passes:
+                    raise GivenUpError(OUTAGE, str(error)) from None
+                self._sleep(min(pause, WAIT_MOST) if error.wait is None else error.wait)
+                pause *= 2
+        assert answer is not None
+        self._add("tokens_in", answer.tokens_in)
+        self._add("tokens_out", answer.tokens_out)
+        self._add("seconds", answer.seconds)
+        self._add("cost", self._ledger.add(answer))
+        if answer.reasoning:
+            self._note(f"reasoning:\n{answer.reasoning}")
+        used = f"{answer.tokens_in} + {answer.tokens_out} tokens, {answer.seconds:.2f} s"
+        self._note(f"answer ({used}):\n{answer.text}")
+        return answer
+
+    @property
+    def _late(self) -> str:
+        return f"took longer than {self._model.seconds_per_turn:g} s for its answers"
+
+    def _check_budgets(self) -> None:
+        model, turn, match = self._model, self._turn, self.counts
+        if problem := self._ledger.problem:
+            raise GivenUpError(OUTAGE, problem)
+        if turn["seconds"] >= model.seconds_per_turn:
+            raise GivenUpError(LATE, self._late)
+        spent = (
+            (turn["requests"] - turn["outages"], model.requests_per_turn, "requests of a turn"),
+            (match["requests"] - match["outages"], model.requests_per_match, "requests of a match"),
+            (turn["tokens_in"] + turn["tokens_out"], model.tokens_per_turn, "tokens of a turn"),
+            (match["tokens_in"] + match["tokens_out"], model.tokens_per_match, "tokens of a match"),
+        )
+        for used, most, what in spent:
+            if used >= most:
+                raise GivenUpError(REFUSED, f"has used up its {most} {what}")
+
+    # -- the transcript ------------------------------------------------------------------------------
+
+    def _note(self, text: str) -> None:
+        if self._model.transcript:
+            self._transcript.append(text)
+
+    def _write_transcript(self) -> None:
+        """Write what was said since the last orders into the replay, beside the action that follows."""
+        notes = pieces("\n\n".join(self._transcript))
+        self._transcript = []
+        if len(notes) > LOGS:
+            notes = [*notes[: LOGS // 2], "(a part is left out)", *notes[-LOGS // 2 :]]
+        for note in notes:
+            self._client.log(note)
+
+
+def pieces(text: str) -> list[str]:
+    """Return the parts of a text that fit into notes. They end where lines end, if lines are not too long."""
+    parts: list[str] = []
+    while text:
+        end = len(text) if len(text) <= LOG_TEXT else text.rfind("\n", 0, LOG_TEXT) + 1 or LOG_TEXT
+        parts.append(text[:end])
+        text = text[end:]
+    return parts

@@ -1,0 +1,159 @@
+"""Who a model is, and what it may use: read from a TOML file and from environment variables, which come first.
+
+    [aids]                                  # rules of the match, the same for all models
+    actions = true
+
+    [models.small]                          # llm:small
+    base_url = "http://127.0.0.1:8080/v1"
+    model = "smollm2"
+
+The key of a provider is in an environment variable only. It is never written anywhere, and `Model.key` hides it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from arena.errors import ArenaError, ExitCode
+from arena.text.reading import read_limited, text_of
+
+FILE = "arena-llm.toml"
+LARGEST_FILE = 1024 * 1024
+_ELSEWHERE = {"base_url", "key", "key_variable", "price_in", "price_out", "cost_limit", "tries", "pause", "silence"}
+"""The settings that say where and how a model is reached, and not how it plays."""
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Aids(_Table):
+    """What helps models to answer. These are rules of the match: all models of a command have the same.
+
+    Attributes:
+        actions: Whether each prompt lists the legal actions.
+        answer: What the provider is told about answers: nothing, a JSON schema of the legal actions, or a grammar
+            of them, as llama.cpp reads it.
+        board: Whether the position has the board, and how.
+    """
+
+    actions: bool = False
+    answer: Literal["free", "schema", "grammar"] = "free"
+    board: Literal["none", "sparse", "full"] = "none"
+
+
+class Model(_Table):
+    """A model, the budgets of its player, and how its provider is reached.
+
+    Attributes:
+        base_url: The address before ``/chat/completions`` or ``/responses``.
+        model: The provider's name of the model.
+        key_variable: The environment variable with the key.
+        parameters: Further values for the body of each request.
+        answer_tokens: The limit of one answer, with its reasoning.
+        truncated: How often a turn may have an answer that was cut off, before the player loses.
+        unreadable: How often a turn may have an answer without an action, before the player loses.
+        illegal: How often a turn may have an illegal action, before the player loses.
+        seconds_per_turn: The wall time of all answers of a turn. Failures of the provider do not count.
+        price_in: The price of a million tokens of prompts, in any currency.
+        price_out: The price of a million tokens of answers.
+        cost_limit: No match begins, and none goes on, when the matches of this command have cost as much.
+        tries: How often a request is repeated after a failure of the provider.
+        pause: Seconds before the first repetition; each further pause is twice as long.
+        silence: Seconds without a token after which the provider has failed.
+        transcript: Whether prompts and answers are written into the replay.
+    """
+
+    base_url: str = Field(pattern=r"^https?://")
+    model: str = Field(min_length=1)
+    api: Literal["chat", "responses"] = "chat"
+    key_variable: str = ""
+    key: SecretStr = SecretStr("")
+    temperature: float | None = None
+    top_p: float | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    answer_tokens: int = Field(2048, ge=1)
+    requests_per_turn: int = Field(20, ge=1)
+    requests_per_match: int = Field(5000, ge=1)
+    tokens_per_turn: int = Field(200_000, ge=1)
+    tokens_per_match: int = Field(20_000_000, ge=1)
+    truncated: int = Field(1, ge=0)
+    unreadable: int = Field(2, ge=0)
+    illegal: int = Field(3, ge=0)
+    seconds_per_turn: float = Field(600.0, gt=0)
+    price_in: float = Field(0.0, ge=0)
+    price_out: float = Field(0.0, ge=0)
+    cost_limit: float | None = Field(None, ge=0)
+    tries: int = Field(4, ge=0)
+    pause: float = Field(2.0, ge=0)
+    silence: float = Field(60.0, gt=0)
+    transcript: bool = True
+
+    def identity(self, aids: Aids) -> str:
+        """Return a text that changes with every setting that changes how the model plays."""
+        document = self.model_dump_json(exclude=_ELSEWHERE) + aids.model_dump_json()
+        return f"llm:{hashlib.sha256(document.encode()).hexdigest()[:32]}"
+
+
+def read_model(name: str, environment: Mapping[str, str] = os.environ) -> tuple[Model, Aids]:
+    """Return the settings of a model and the aids of the match.
+
+    Raises:
+        ArenaError: There is no such model, or a setting is wrong.
+    """
+    path = Path(environment.get("ARENA_LLM_FILE", FILE))
+    document = _document(path, required="ARENA_LLM_FILE" in environment)
+    values: Any = document.get("models", {})
+    values = dict(values.get(name, {})) if isinstance(values, dict) else {}
+    prefix = f"ARENA_LLM_{re.sub(r'[^A-Z0-9]', '_', name.upper())}_"
+    key = environment.get(values.get("key_variable") or f"{prefix}API_KEY", "")
+    if url := environment.get(f"{prefix}BASE_URL"):
+        values["base_url"] = url
+    elif "base_url" not in values and (url := environment.get("OPENAI_BASE_URL")):
+        # Only who gave this address has given this key with it: no other provider gets to see it.
+        values["base_url"], key = url, key or environment.get("OPENAI_API_KEY", "")
+    values["model"] = environment.get(f"{prefix}MODEL") or values.get("model") or name
+    if "key" in values:
+        raise _wrong(f"{path}: models.{name}.key must not be in a file.", "Name a variable with key_variable.")
+    if "base_url" not in values:
+        raise _wrong(
+            f"There is no model llm:{name}.",
+            f"Write [models.{name}] with base_url and model into {path}, or set {prefix}BASE_URL.",
+        )
+    try:
+        model, aids = Model(**values, key=SecretStr(key)), Aids(**document.get("aids", {}))
+    except (ValidationError, TypeError) as error:
+        raise _wrong(f"llm:{name}: {_reasons(error)}", f"The settings are in {path} and in {prefix}….") from None
+    if model.api == "responses" and aids.answer == "grammar":
+        raise _wrong(f'llm:{name}: api = "responses" has no grammars.', 'Set answer = "schema" under [aids].')
+    return model, aids
+
+
+def _document(path: Path, *, required: bool) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text_of(read_limited(path, LARGEST_FILE)))
+    except FileNotFoundError:
+        if required:
+            raise _wrong(f"There is no {path}, which ARENA_LLM_FILE names.") from None
+        return {}
+    except (OSError, ValueError) as error:
+        raise _wrong(f"{path} cannot be read: {error}.") from None
+
+
+def _wrong(message: str, hint: str = "") -> ArenaError:
+    return ArenaError(message, hint=hint, exit_code=ExitCode.BAD_BOT)
+
+
+def _reasons(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return "[aids] is not a table."
+    reasons = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_input=False)]
+    return "; ".join(reasons) + "."
