@@ -11,12 +11,19 @@ import os
 import socket
 import sys
 
-FINISHED, RESIGNED, LOST, OUTAGE, REFUSED, LATE = 0, 80, 81, 82, 83, 84
-"""Exit codes: the match is over, the player resigned, the connection to the player is lost.
-
-Then for players that another distribution brings: what they need has failed, too many of their answers could not be
-used, their time is over.
-"""
+# Exit codes. The last three are of players that other distributions bring.
+FINISHED = 0
+"""The match is over."""
+RESIGNED = 80
+"""The player resigned."""
+LOST = 81
+"""The connection to the player is lost."""
+OUTAGE = 82
+"""What the player needs has failed, such as the provider of a model."""
+REFUSED = 83
+"""Too many of the player's answers could not be used."""
+LATE = 84
+"""The player's time is over."""
 
 
 def main(address: str) -> int:

@@ -9,18 +9,17 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import traceback
 from contextlib import closing
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import load
 from arena.play.seats.waiting import OUTAGE, SeatClient, SeatOffer, Waiting
-from arena.text.printable import one_line, print_traceback
+from arena.text.printable import printable
 from arena_agents.playing import Ledger, ModelPlayer
-from arena_agents.provider import Provider
+from arena_agents.provider import Provider, line_of
 from arena_agents.settings import read_model
-
-MOST_REASON = 300
 
 
 class Entrant:
@@ -48,9 +47,9 @@ class Entrant:
                 try:
                     code, reason = player.play()
                 finally:  # before the connection is closed
-                    offer.end(code, one_line(reason)[:MOST_REASON], json.dumps(counts))
+                    offer.end(code, line_of(reason), json.dumps(counts))
         except Exception as error:
-            print_traceback(error)
+            sys.stderr.write(printable("".join(traceback.format_exception(error))))
             offer.end(code, reason, json.dumps(counts))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import httpx2
 from pydantic import BaseModel, ValidationError
 
-from arena.text.printable import one_line
+from arena.text.printable import printable
 from arena_agents.settings import Model
 
 CONNECT_SECONDS = 10.0
@@ -30,6 +30,7 @@ Tokens have four on average. Longer ones exist, but an answer of such tokens alo
 ESTIMATE = 3
 """Characters of a token, where a provider does not say how many tokens it took."""
 WAIT_MOST = 16.0
+LONGEST_LINE = 300
 PASSING = {408, 409, 425, 429}
 """Refusals that pass, besides the failures of the server itself (5xx)."""
 Message = dict[str, str]
@@ -201,7 +202,7 @@ class Provider:
 
     def _said(self, text: str) -> str:
         """Return what a provider or the network said, on one short line and without our key, which some repeat."""
-        return one_line(text.replace(self._key, "(key)") if self._key else text)[:300]
+        return line_of(text.replace(self._key, "(key)") if self._key else text)
 
     def _events(self, response: httpx2.Response, stream: _Stream, begin: float, seconds: float) -> Iterator[str]:
         """Yield the data of the events, while there is time and room for them."""
@@ -249,6 +250,11 @@ class Provider:
             if event.response.usage is not None:
                 answer.tokens_in = event.response.usage.input_tokens
                 answer.tokens_out = event.response.usage.output_tokens
+
+
+def line_of(text: str) -> str:
+    """Return the beginning of a text on one line, with escapes for what would control a terminal."""
+    return printable(" ".join(text[:LONGEST_LINE].split()))[:LONGEST_LINE]
 
 
 def shape_of(kind: str, api: str, orders: list[str]) -> dict[str, Any]:

@@ -23,10 +23,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from arena.errors import ArenaError, ExitCode
-from arena.text.reading import read_limited, text_of
 
 FILE = "arena-llm.toml"
-LARGEST_FILE = 1024 * 1024
 _ELSEWHERE = {"base_url", "key", "key_variable", "price_in", "price_out", "cost_limit", "tries", "pause", "silence"}
 """The settings that say where and how a model is reached, and not how it plays."""
 
@@ -139,7 +137,7 @@ def read_model(name: str, environment: Mapping[str, str] = os.environ) -> tuple[
 
 def _document(path: Path, *, required: bool) -> dict[str, Any]:
     try:
-        return tomllib.loads(text_of(read_limited(path, LARGEST_FILE)))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         if required:
             raise _wrong(f"There is no {path}, which ARENA_LLM_FILE names.") from None
