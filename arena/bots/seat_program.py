@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 
-# Exit codes. The last three are of players that other distributions bring.
+# Exit codes.
 FINISHED = 0
 """The match is over."""
 RESIGNED = 80
@@ -19,11 +19,7 @@ RESIGNED = 80
 LOST = 81
 """The connection to the player is lost."""
 OUTAGE = 82
-"""What the player needs has failed, such as the provider of a model."""
-REFUSED = 83
-"""Too many of the player's answers could not be used."""
-LATE = 84
-"""The player's time is over."""
+"""What a player of another distribution needs has failed, such as the provider of a model."""
 
 
 def main(address: str) -> int:

@@ -87,7 +87,7 @@ MEANINGS: dict[str, str] = {
     "no_build": "its program could not be built from its sources",
     "bad_message": "sent something that the protocol does not allow",
     "out_of_memory": "its program was ended because it used more memory than allowed",
-    "refused_too_often": "gave more illegal actions, or answers without an action, in one turn than allowed",
+    "refused_too_often": "submitted more illegal actions in one turn than allowed",
     "resigned": "gave the match up",
     "void": "the match does not count, through no fault of this player",
 }

@@ -24,7 +24,7 @@ from typing import Any
 
 from arena.bots.bot import Bot
 from arena.bots.launch import launch
-from arena.bots.seat_program import LATE, LOST, OUTAGE, REFUSED, RESIGNED
+from arena.bots.seat_program import LOST, OUTAGE, RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.bots.system.surroundings import socket_folder
 from arena.match.ending import Ending
@@ -100,8 +100,6 @@ With 0.1 s, crashes on a busy machine were reported as closed connections.
 PROGRESS_INTERVAL = 0.1
 """Seconds between two reports of progress: people do not read faster."""
 
-OUTSIDE_ENDINGS: dict[int | None, Ending] = {RESIGNED: "resigned", REFUSED: "refused_too_often", LATE: "timed_out"}
-"""The ending of a player outside of the match by the exit code of the program on its seat."""
 CLOSED = "closed its connection"
 
 Progress = Callable[[dict[str, Any]], None]
@@ -510,8 +508,8 @@ class Host:
             return
         if ending.from_outside:
             match.on_killed(player, ending.reason)
-        elif seat.process.bot.is_outside and ending.code in OUTSIDE_ENDINGS:
-            match.on_exit(player, OUTSIDE_ENDINGS[ending.code], seat.process.stderr.text())
+        elif seat.process.bot.is_outside and ending.code == RESIGNED:
+            match.on_exit(player, "resigned", seat.process.stderr.text())
         elif seat.process.bot.is_brought and ending.code in (OUTAGE, LOST):
             match.on_outage(player, seat.process.stderr.text() or CLOSED)
         else:

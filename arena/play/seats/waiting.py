@@ -16,7 +16,7 @@ from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from typing import Any, Final, Self
 
-from arena.bots.seat_program import FINISHED, LATE, OUTAGE, REFUSED, RESIGNED
+from arena.bots.seat_program import FINISHED, OUTAGE, RESIGNED
 from arena.bots.system.surroundings import socket_folder
 from arena.game.forms import spread
 from arena.text.form import Things
@@ -28,7 +28,7 @@ from arena_player.wire import PROTOCOL
 from arena_player.world import World
 from arena_replays.state import CLASS, State, fold
 
-__all__ = ["FINISHED", "LATE", "OUTAGE", "REFUSED", "RESIGNED", "SeatClient", "SeatOffer", "Waiting", "wants_action"]
+__all__ = ["FINISHED", "OUTAGE", "RESIGNED", "SeatClient", "SeatOffer", "Waiting", "wants_action"]
 
 # The protocol on the side of a person: receive requests, and answer each with one action.
 
@@ -123,8 +123,7 @@ class SeatOffer:
         """End the program on the seat.
 
         Args:
-            code: `FINISHED`, `RESIGNED`, or for a player of another distribution `OUTAGE` (the match is void),
-                `REFUSED` or `LATE` (the player loses by its answers or its time).
+            code: `FINISHED`, `RESIGNED`, or for a player of another distribution `OUTAGE`: then the match is void.
             line: The reason, on one line.
             counts: A JSON object of numbers for the result of such a player.
         """

@@ -9,7 +9,7 @@ What becomes of an answer:
 
 * Its orders go to the referee, who carries them out, or refuses one with a reason: `illegal`.
 * It has no order, and the reason says why: `unreadable`. It was cut off: `truncated`.
-* In these three cases the model is asked again, with the reason, a limited number of times in a turn. Then it loses.
+* In these three cases the model is asked again, with the reason, a limited number of times in a turn. Then it resigns.
 * There is no answer, through no fault of the model: the provider is asked again, after a pause. Then the match is void.
 """
 
@@ -20,15 +20,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from arena.game import spread
-from arena.play.seats.waiting import FINISHED, LATE, OUTAGE, REFUSED, SeatClient, wants_action
+from arena.game import is_form, spread
+from arena.play.seats.waiting import FINISHED, OUTAGE, RESIGNED, SeatClient, wants_action
 from arena.text.form import actions, first, news, order, position, read
 from arena_agents.provider import WAIT_MOST, Answer, LateError, Message, OutageError, Provider, shape_of
 from arena_agents.settings import Aids, Model
 from arena_player.errors import PlayerError
 
 MOST_SHAPED = 2000
-"""Legal actions in a schema or grammar. With more of them, the answer is free: servers refuse larger ones."""
+"""Legal actions in a schema or grammar. With more of them, or with choices for many units, the answer is free."""
 LOG_TEXT, LOGS = 2000, 30
 """The characters of one note in the replay, and the notes before one action. The referee keeps as much of a turn."""
 KINDS = {"truncated": "cut off", "unreadable": "without an order", "illegal": "with an illegal action"}
@@ -150,8 +150,9 @@ class ModelPlayer:
         self._seen, self._events = things, []
         shape: dict[str, Any] = {}
         if self._aids.answer != "free":
-            orders = list(dict.fromkeys(order(schema, action) for action in spread(legal)))
-            if len(orders) <= MOST_SHAPED:
+            single = spread(legal)
+            if len(single) <= MOST_SHAPED and not any(map(is_form, single)):
+                orders = list(dict.fromkeys(order(schema, action) for action in single))
                 shape = shape_of(self._aids.answer, self._model.api, orders)
         self._note(f"prompt:\n{messages[-1]['content']}")
         while True:
@@ -182,7 +183,7 @@ class ModelPlayer:
         parts = [f"News:\n{told}"] if (told := news(schema, self._seen, things, self._events)) else []
         parts.append(f"Position:\n{position(schema, things, self._start, self._aids.board)}")
         if self._aids.actions:
-            parts.append("\n".join(["Legal:", *actions(schema, legal)]))
+            parts.append(f"Legal:\n{actions(schema, legal)}")
         parts.append(f"{self._reason}\nYour orders:".lstrip())
         self._reason = ""
         return [{"role": "system", "content": self._first}, {"role": "user", "content": "\n\n".join(parts)}]
@@ -191,7 +192,7 @@ class ModelPlayer:
         """Count an answer that cannot be used. The player loses if the turn has too many of its kind."""
         self._add(kind)
         if self._turn[kind] > getattr(self._model, kind):
-            raise GivenUpError(REFUSED, f"had {self._turn[kind]} answers {KINDS[kind]} in one turn; the last: {reason}")
+            raise GivenUpError(RESIGNED, f"had {self._turn[kind]} answers {KINDS[kind]} in one turn; the last: {reason}")
 
     def _add(self, name: str, number: float = 1) -> None:
         self.counts[name] += number
@@ -209,7 +210,7 @@ class ModelPlayer:
                 answer = self._provider.ask(messages, shape, model.seconds_per_turn - self._turn["seconds"])
                 break
             except LateError:
-                raise GivenUpError(LATE, self._late) from None
+                raise GivenUpError(RESIGNED, self._late) from None
             except OutageError as error:
                 self._add("outages")
                 self._note(f"outage: {error}")
@@ -237,7 +238,7 @@ class ModelPlayer:
         if problem := self._ledger.problem:
             raise GivenUpError(OUTAGE, problem)
         if turn["seconds"] >= model.seconds_per_turn:
-            raise GivenUpError(LATE, self._late)
+            raise GivenUpError(RESIGNED, self._late)
         spent = (
             (turn["requests"] - turn["outages"], model.requests_per_turn, "requests of a turn"),
             (match["requests"] - match["outages"], model.requests_per_match, "requests of a match"),
@@ -246,7 +247,7 @@ class ModelPlayer:
         )
         for used, most, what in spent:
             if used >= most:
-                raise GivenUpError(REFUSED, f"has used up its {most} {what}")
+                raise GivenUpError(RESIGNED, f"has used up its {most} {what}")
 
     # -- the transcript ------------------------------------------------------------------------------
 

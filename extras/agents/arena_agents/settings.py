@@ -57,9 +57,9 @@ class Model(_Table):
         key_variable: The environment variable with the key.
         parameters: Further values for the body of each request.
         answer_tokens: The limit of one answer, with its reasoning.
-        truncated: How often a turn may have an answer that was cut off, before the player loses.
-        unreadable: How often a turn may have an answer without an action, before the player loses.
-        illegal: How often a turn may have an illegal action, before the player loses.
+        truncated: How often a turn may have an answer that was cut off, before the player resigns.
+        unreadable: How often a turn may have an answer without an action, before the player resigns.
+        illegal: How often a turn may have an illegal action, before the player resigns.
         seconds_per_turn: The wall time of all answers of a turn. Failures of the provider do not count.
         price_in: The price of a million tokens of prompts, in any currency.
         price_out: The price of a million tokens of answers.
