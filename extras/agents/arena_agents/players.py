@@ -39,8 +39,17 @@ class ModelPlayers:
     def address(self, name: str) -> str:
         """Return the path of the socket on which a model waits for matches."""
         with self._lock:
-            if self._gateway is None or self._gateway.poll() is not None:
-                self._gateway = self._started()
+            if self._gateway is not None and self._gateway.poll() is not None:
+                self._end()
+            if self._gateway is None:
+                self._gateway = subprocess.Popen(
+                    [sys.executable, "-P", "-m", "arena_agents.gateway"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    start_new_session=True,  # so that Ctrl-C interrupts only the command
+                )
+                self._send({"game": self._game})
             self._send({"name": name})
             assert self._gateway.stdout is not None
             answer = json.loads(self._gateway.stdout.readline() or "{}")
@@ -48,17 +57,6 @@ class ModelPlayers:
             return str(answer["address"])
         message = answer.get("message", "The gateway of language models has failed.")
         raise ArenaError(message, hint=answer.get("hint", ""), exit_code=answer.get("exit_code", ExitCode.FAULT))
-
-    def _started(self) -> subprocess.Popen[str]:
-        self._gateway = subprocess.Popen(
-            [sys.executable, "-P", "-m", "arena_agents.gateway"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,  # so that Ctrl-C interrupts only the command
-        )
-        self._send({"game": self._game})
-        return self._gateway
 
     def _send(self, document: dict[str, str]) -> None:
         assert self._gateway is not None
@@ -70,14 +68,17 @@ class ModelPlayers:
     def close(self) -> None:
         """End the gateway."""
         with self._lock:
-            if self._gateway is None:
-                return
-            try:
-                self._gateway.communicate(timeout=CLOSE_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._gateway.kill()
-                self._gateway.communicate()
-            self._gateway = None
+            self._end()
+
+    def _end(self) -> None:
+        if self._gateway is None:
+            return
+        try:
+            self._gateway.communicate(timeout=CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._gateway.kill()
+            self._gateway.communicate()
+        self._gateway = None
 
 
 MODELS = Models()

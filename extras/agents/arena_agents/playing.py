@@ -192,7 +192,8 @@ class ModelPlayer:
         """Count an answer that cannot be used. The player loses if the turn has too many of its kind."""
         self._add(kind)
         if self._turn[kind] > getattr(self._model, kind):
-            raise GivenUpError(RESIGNED, f"had {self._turn[kind]} answers {KINDS[kind]} in one turn; the last: {reason}")
+            count = self._turn[kind]
+            raise GivenUpError(RESIGNED, f"had {count} answers {KINDS[kind]} in one turn; the last: {reason}")
 
     def _add(self, name: str, number: float = 1) -> None:
         self.counts[name] += number

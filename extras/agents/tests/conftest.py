@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_provider import Behaviour, Provider, providing
-
-Configured = Callable[..., Provider]
+from fake_provider import Behaviour, Configured, Provider, providing
 
 
 @pytest.fixture

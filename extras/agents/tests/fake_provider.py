@@ -38,6 +38,10 @@ class Provider(ThreadingHTTPServer):
         """Say nothing: clients hang up on bad answers."""
 
 
+Configured = Callable[..., Provider]
+"""The fixture `configured`."""
+
+
 class Handler(BaseHTTPRequestHandler):
     server: Provider
 

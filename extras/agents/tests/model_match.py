@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -116,7 +115,3 @@ def played(game: GameSpec, behave: Behaviour, others: list[Any], **settings: Any
         match = ModelMatch(game, provider, others, **settings)
         match.play()
         return match.result(), match.counts(), provider
-
-
-def replay_of(folder: Path) -> Path:
-    return folder / "match.arena"

@@ -1,0 +1,206 @@
+"""Models on the seats of real matches: commands, contests, outages, and a gateway that dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from fake_provider import Behaviour, Body, Configured, Handler, player
+from shortened import shortened
+
+from arena.cli import cli
+from arena.errors import ArenaError
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
+from arena.match.void import OUTAGE
+from arena.play.referee.match_process import ForkServer, play_in_process
+from arena.study.checks.verification import verify
+
+SCHEMA = {"answer": "schema"}
+pytestmark = pytest.mark.process
+
+
+def play(*bots: str, server: ForkServer | None = None, **settings: Any) -> MatchResult:
+    return play_in_process(Job("snakes", tuple(map(SeatAssignment, bots)), seed=1, **settings), server)
+
+
+def test_a_match(configured: Configured, tmp_path: Path) -> None:
+    provider = configured(player(), SCHEMA, price_in=2.0)
+    replay = tmp_path / "m.arena"
+    result = play("llm:small", "builtin:forager", replay=str(replay), require_isolation=1)
+    model = result.players[0]
+    assert result.has_verdict
+    assert (model.name, model.bot, model.failed) == ("small", "llm:small", False)
+    assert model.counts["requests"] == len(provider.bodies) > 0
+    assert model.counts["cost"] == pytest.approx(model.counts["tokens_in"] * 2e-6)
+    assert result.isolation.level > 0, "that of the bots"
+    assert verify(replay).ok
+
+
+@pytest.mark.parametrize("answer", ["s0 move", "s0 move up"])
+def test_how_it_ends_is_in_the_result(configured: Configured, answer: str) -> None:
+    configured(lambda handler, _: handler.answer(answer))
+    loser = play("llm:small", "builtin:forager").players[0]
+    assert loser.ending == ("lost" if answer.endswith("up") else "resigned")
+    assert loser.counts["unreadable"] == (0 if answer.endswith("up") else 3)
+    assert ("without an order" in loser.detail) == loser.failed
+
+
+def broken(handler: Handler, _: Body) -> None:
+    handler.begin(500)
+
+
+def test_an_outage_makes_the_match_void(configured: Configured) -> None:
+    configured(broken, tries=1)
+    result = play("llm:small", "builtin:forager")
+    assert result.outcome.reason == OUTAGE
+    assert not result.has_verdict
+    assert result.without_void() == result, "nobody is charged"
+    assert "status 500" in result.players[0].detail
+    assert result.players[0].counts["outages"] == 2
+
+
+def test_a_gateway_that_dies_makes_the_match_void(configured: Configured) -> None:
+    """Also the next match of the same command has a gateway."""
+    answer = player()
+    killed: list[int] = []
+
+    def behave(handler: Handler, body: Body) -> None:
+        if not killed:
+            killed.append(_child_with("arena_agents.gateway"))
+            os.kill(killed[0], signal.SIGKILL)
+        answer(handler, body)
+
+    configured(behave, SCHEMA)
+    server = ForkServer("snakes")
+    try:
+        assert play("llm:small", "builtin:forager", server=server).outcome.reason == OUTAGE
+        assert play("llm:small", "builtin:forager", server=server).has_verdict
+    finally:
+        server.close()
+
+
+def _child_with(word: str) -> int:
+    """Return the id of the child process whose command has a word."""
+    me = str(os.getpid())
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = folder.joinpath("stat").read_text().rpartition(") ")[2].split()[1]
+            if parent == me and word in folder.joinpath("cmdline").read_text():
+                return int(folder.name)
+        except OSError:
+            continue
+    raise AssertionError(f"No child process has {word} in its command.")
+
+
+def test_the_cost_limit_stops_the_command(configured: Configured) -> None:
+    configured(player(), SCHEMA, price_in=1e4, cost_limit=1.5)
+    server = ForkServer("snakes")
+    try:
+        assert "cost limit" in play("llm:small", "builtin:forager", server=server).players[0].detail
+        with pytest.raises(ArenaError, match="The cost limit of llm:small is reached"):
+            play("llm:small", "builtin:forager", server=server)
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize(("outages", "matches"), shortened([(5, 2), (50, 20)]))
+def test_injected_outages_cause_no_loss(configured: Configured, outages: int, matches: int) -> None:
+    """Every match with short outages ends as the same match without them."""
+    rng = Random(1)
+    lock = threading.Lock()
+    left = [0]
+
+    def behave(handler: Handler, body: Body) -> None:
+        with lock:
+            fails = left[0] > 0 and rng.random() < 0.4
+            left[0] -= fails
+        if fails:
+            rng.choice(FAILURES)(handler, body)
+        else:
+            handler.answer("s0 move up" if "turn 1," in body["messages"][1]["content"] else "s0 move left")
+
+    def results() -> list[MatchResult]:
+        server = ForkServer("snakes")
+        try:
+            seats = (SeatAssignment("llm:small"), SeatAssignment("builtin:forager"))
+            return [play_in_process(Job("snakes", seats, seed=seed), server) for seed in range(matches)]
+        finally:
+            server.close()
+
+    configured(behave, silence=0.5)
+    calm = results()
+    left[0] = outages
+    stormy = results()
+    assert left[0] == 0 or sum(result.players[0].counts["outages"] for result in stormy) > outages / 2
+    for result, other in zip(stormy, calm, strict=True):
+        assert not result.has_verdict or (result.outcome, result.course) == (other.outcome, other.course)
+
+
+def cut(handler: Handler, _: Body) -> None:
+    handler.begin()
+    handler.piece("s0 mo")
+
+
+def silent(handler: Handler, _: Body) -> None:
+    handler.begin()
+    handler.server.stopped.wait(1)
+
+
+FAILURES: list[Behaviour] = [broken, cut, silent, lambda handler, _: handler.begin(429, retry_after="0")]
+
+
+CONTEST = """\
+[contest]
+name = "Models"
+game = "snakes"
+matches_at_once = 1
+[[bots]]
+path = "llm:small"
+[[bots]]
+path = "builtin:forager"
+[[stages]]
+name = "all"
+format = "round_robin"
+"""
+
+
+@pytest.fixture
+def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs ``arena ARGS...`` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: CliRunner().invoke(cli, words, prog_name="arena")
+
+
+def test_a_contest_has_the_four_columns_and_the_counts(
+    configured: Configured, arena: Callable[..., Result], tmp_path: Path
+) -> None:
+    provider = configured(lambda handler, _: handler.answer("what?"))
+    (tmp_path / "contest.toml").write_text(CONTEST)
+    ran = arena("contest", "run", "contest.toml")
+    assert ran.exit_code == 0, ran.output
+    assert "small: is no bot, and is not tried" in ran.output
+    document = json.loads(arena("contest", "standings", "contest.toml", "--all", "--json").stdout)
+    row = next(row for row in document["behaviour"] if row["name"] == "small")
+    assert (row["won"], row["lost_by_play"], row["voids"]) == (0, 0, 0)
+    assert row["lost_by_form"] == row["matches"] > 0
+    assert f"unreadable {len(provider.bodies)}" in row["counts"]
+    # A second run finds the model unchanged, and nothing to play.
+    assert arena("contest", "run", "contest.toml").exit_code == 0
+
+
+def test_a_comparison_says_how_the_model_lost(configured: Configured, arena: Callable[..., Result]) -> None:
+    configured(lambda handler, _: handler.answer("what?"))
+    ran = arena("compare", "snakes", "llm:small", "builtin:forager", "--games", "2")
+    assert "small: 0 won, 0 drawn, 0 lost by play, 2 lost by form, 0 void; requests 6, unreadable 6" in ran.stdout
+    refused = arena("compare", "snakes", "llm:other", "builtin:forager", "--games", "2")
+    assert refused.exit_code == 5
+    assert "There is no model llm:other" in refused.stderr

@@ -1,0 +1,73 @@
+"""Who a model is: from a file, from the environment, and with a key that only its own provider sees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena_agents.settings import read_model
+
+
+def written(folder: Path, text: str) -> dict[str, str]:
+    path = folder / "models.toml"
+    path.write_text(text)
+    return {"ARENA_LLM_FILE": str(path)}
+
+
+def test_a_file_and_a_key_of_the_environment(tmp_path: Path) -> None:
+    environment = written(
+        tmp_path, '[aids]\nactions = true\n[models.a-1]\nbase_url = "http://h/v1"\nmodel = "x"\nkey_variable = "MINE"\n'
+    )
+    model, aids = read_model("a-1", environment | {"MINE": "secret"})
+    assert (model.base_url, model.model, aids.actions) == ("http://h/v1", "x", True)
+    assert model.key.get_secret_value() == "secret"
+    assert "secret" not in repr(model)
+    assert "secret" not in model.identity(aids)
+
+
+def test_the_environment_comes_first(tmp_path: Path) -> None:
+    environment = written(tmp_path, '[models.a-1]\nbase_url = "http://h/v1"\nmodel = "x"\n')
+    own = {"ARENA_LLM_A_1_BASE_URL": "http://own", "ARENA_LLM_A_1_MODEL": "y", "ARENA_LLM_A_1_API_KEY": "k"}
+    model, _ = read_model("a-1", environment | own)
+    assert (model.base_url, model.model, model.key.get_secret_value()) == ("http://own", "y", "k")
+
+
+def test_the_address_of_a_harness() -> None:
+    environment = {"OPENAI_BASE_URL": "http://harness/v1", "OPENAI_API_KEY": "theirs"}
+    model, _ = read_model("gpt", environment)
+    assert (model.base_url, model.model, model.key.get_secret_value()) == ("http://harness/v1", "gpt", "theirs")
+
+
+def test_no_other_provider_sees_the_key_of_a_harness() -> None:
+    environment = {"OPENAI_BASE_URL": "http://harness", "OPENAI_API_KEY": "k", "ARENA_LLM_GPT_BASE_URL": "http://own"}
+    assert read_model("gpt", environment)[0].key.get_secret_value() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "There is no model llm:a"),
+        ('[models.a]\nbase_url = "ftp://h"\n', "base_url"),
+        ('[models.a]\nbase_url = "http://h"\ntemprature = 1\n', "temprature"),
+        ('[models.a]\nbase_url = "http://h"\nkey = "k"\n', "must not be in a file"),
+        ('[models.a]\nbase_url = "http://h"\napi = "responses"\n[aids]\nanswer = "grammar"\n', "no grammars"),
+        ('[models.a]\nbase_url = "http://h"\n[aids]\nhints = true\n', "hints"),
+        ("[models", "cannot be read"),
+        ("aids = 1\n[models.a]\nbase_url = 'http://h'\n", "aids"),
+    ],
+)
+def test_mistakes_are_told(tmp_path: Path, text: str, reason: str) -> None:
+    with pytest.raises(ArenaError, match=reason) as raised:
+        read_model("a", written(tmp_path, text))
+    assert raised.value.exit_code == 5
+
+
+def test_the_identity_changes_with_what_changes_the_play(tmp_path: Path) -> None:
+    def identity(lines: str, aids: str = "") -> str:
+        text = f'[aids]\n{aids}\n[models.a]\nbase_url = "http://h"\n{lines}\n'
+        return (model := read_model("a", written(tmp_path, text)))[0].identity(model[1])
+
+    assert identity("cost_limit = 3.0") == identity("")
+    assert len({identity(""), identity("temperature = 1.0"), identity("", "actions = true")}) == 3
