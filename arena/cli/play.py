@@ -95,6 +95,7 @@ Examples:
   arena play saloon my_bot.py my_bot.py --debug
   arena play saloon human builtin:pianist
   arena play saloon remote builtin:pianist --listen tcp://0.0.0.0:5555
+  arena play saloon llm:small builtin:pianist
   arena play saloon my_bot.py replay --from replays/lost.arena@57
 
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
@@ -120,6 +121,9 @@ def command(server: ForkServer | None, options: PlayOptions) -> int:
     Write remote in the place of a bot, with --listen, to play with a bot of another machine. The command prints a
     ticket for each such seat. Send each ticket to one person, who runs `arena join TICKET MY_BOT`. The match begins
     when all bots have joined. This machine does not isolate a remote bot. Its wall time counts.
+
+    Write llm:NAME in the place of a bot to let a language model play. The distribution arena-agents brings these
+    players.
     """
     spec = find_game(options.game)
     check_seed(options.seed)

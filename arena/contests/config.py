@@ -47,8 +47,9 @@ class BotEntry:
     """One entry of the list of bots. Each field is `Annotated` with what the file can have there.
 
     Attributes:
-        path: A bot: a file, a folder, an archive, ``builtin:NAME`` or ``remote``. If `many`: a folder of bots. The
-            archive of an earlier contest, a ``.tar`` file, has many bots too: anchors with their skills.
+        path: A bot: a file, a folder, an archive, ``builtin:NAME``, ``remote``, or a player of another distribution.
+            If `many`: a folder of bots. The archive of an earlier contest, a ``.tar`` file, has many bots too: anchors
+            with their skills.
         name: The name of the bot in the contest; empty for the bot's own name.
         skill: The fixed skill of an anchor, which plays only on the ladder and in checks; None for other bots.
         groups: The groups of the bot.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from arena.bots.bot import load_bot
 from arena.bots.folders.manifest import BotParameter
+from arena.bots.players import Players, brought_player
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import load
@@ -128,3 +130,28 @@ def test_an_unknown_builtin_bot_is_refused_and_search_names_its_package(monkeypa
     with pytest.raises(ArenaError) as caught:
         play_in_memory(load("saloon"), ["builtin:nobody", "builtin:rowdy"])
     assert not caught.value.hint
+
+
+class Kind:
+    """A kind of player, as another distribution brings it."""
+
+    def identity(self, name: str) -> str:
+        return f"kind:{name}"
+
+    def open(self, game: str) -> Players:
+        raise NotImplementedError
+
+
+def test_a_player_of_another_distribution(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    points = [EntryPoint("quick", f"{Kind.__module__}:Kind", "arena.players")]
+    monkeypatch.setattr(EntryPoint, "load", lambda _: Kind())
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group, name="": [p for p in points if p.name == name])
+    bot = load_bot("quick:one")
+    assert (bot.name, bot.content_hash, bot.is_outside, bot.is_brought) == ("one", "kind:one", True, True)
+    monkeypatch.chdir(tmp_path)
+    for reference in ("slow:one", "quick:", "builtin:one", "human:terminal", "quick:a/b", "C:one"):
+        assert brought_player(reference) is None
+    with pytest.raises(ArenaError, match="has no settings"):
+        load_bot("quick:one?size=3")
+    Path("quick:one").write_text("")
+    assert brought_player("quick:one") is None, "files come first"

@@ -152,6 +152,7 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
         "arena-laser-flag": referee,
         "arena-derelict": referee,
         "arena-snakes": referee,
+        "arena-agents": referee,
         "arena-cluster": {f"arena-referee[contest]=={__version__}"},
         "arena-learn": referee,
         "arena-playground": referee,
