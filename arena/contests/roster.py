@@ -276,7 +276,7 @@ def judge(name: str, result: MatchResult) -> TrialReport:
         return TrialReport(name, False, f"does not start: {player.explained or 'no reason is known'}", plays=False)
     if player.ending in REGULAR:
         slow = f", its longest turn took {player.clock.worst_turn:.3f} s" if player.clock.turns else ""
-        return TrialReport(name, True, f"plays ({result.isolation.name}{slow})")
+        return TrialReport(name, True, f"plays ({player.isolation.name}{slow})")
     if player.ending == "void":
         why = ": ".join(filter(None, (reason_in_words(result.outcome.reason), player.detail)))
         return TrialReport(name, True, f"takes part, but its match to try it is void ({why})")

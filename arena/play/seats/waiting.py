@@ -149,6 +149,7 @@ class Waiting:
         self._listener.listen()
 
     def fileno(self) -> int:
+        """Return the descriptor that is ready to be read when a match waits."""
         return self._listener.fileno()
 
     def __iter__(self) -> Self:
