@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.game import Clock, Outcome
-from arena.match.ending import ending_and_place, reason_in_words
+from arena.match.ending import column_of, ending_and_place, reason_in_words
 from arena.match.isolation import NOT_A_BOT, Isolation, Level, Missing, check_level
 from arena.match.job import Job, SeatAssignment, remote_identity
 from arena.match.limits import Limits, Policy, changed_limits
@@ -164,3 +164,19 @@ def test_a_reason_is_written_in_words() -> None:
 def test_only_a_remote_bot_with_a_name_has_an_identity() -> None:
     assert SeatAssignment("remote", "red").identity == remote_identity("red") != remote_identity("blue")
     assert SeatAssignment("remote", "").identity == SeatAssignment("builtin:a", "red").identity == ""
+
+
+@pytest.mark.parametrize(
+    ("ending", "verdict", "column"),
+    [
+        ("won", "won", "won"),
+        ("drawn", "drawn", "drawn"),
+        ("lost", "lost", "lost_by_play"),
+        ("resigned", "lost", "lost_by_form"),
+        ("crashed", "drawn", "lost_by_form"),
+        ("finished", "finished", "finished"),
+        ("void", "lost", "void"),
+    ],
+)
+def test_a_match_counts_in_one_column(ending: str, verdict: str, column: str) -> None:
+    assert column_of(ending, verdict) == column

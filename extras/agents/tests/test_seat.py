@@ -204,3 +204,20 @@ def test_a_comparison_says_how_the_model_lost(configured: Configured, arena: Cal
     refused = arena("compare", "snakes", "llm:other", "builtin:forager", "--games", "2")
     assert refused.exit_code == 5
     assert "There is no model llm:other" in refused.stderr
+
+
+def test_outages_are_void_in_a_contest_and_a_cost_limit_stops_it(
+    configured: Configured, arena: Callable[..., Result], tmp_path: Path
+) -> None:
+    configured(broken, tries=0)
+    (tmp_path / "contest.toml").write_text(CONTEST)
+    assert arena("contest", "run", "contest.toml", "--limit", "1").exit_code == 0
+    document = json.loads(arena("contest", "standings", "contest.toml", "--all", "--json").stdout)
+    row = next(row for row in document["behaviour"] if row["name"] == "small")
+    assert (row["won"], row["lost_by_play"], row["lost_by_form"]) == (0, 0, 0)
+    assert row["voids"] > row["matches"] == 1, "it was played again"
+    configured(broken, tries=0, cost_limit=0.0)
+    stopped = arena("contest", "run", "contest.toml")
+    assert stopped.exit_code == 16
+    assert "through no fault of the bots" in stopped.stderr
+    assert "The cost limit of llm:small is reached" in stopped.stderr
