@@ -25,7 +25,6 @@ from arena.bots.system.reaping import die_with_parent
 from arena.bots.system.spawn import python, spawn
 from arena.errors import ArenaError, ExitCode
 from arena.match.job import Job
-from arena.match.lookup import find_game
 from arena.play.referee.forkserver import END, INTERRUPT, REQUEST, START, run_and_exit, serve
 
 if TYPE_CHECKING:
@@ -148,6 +147,8 @@ class ForkServer:
         seats = [replace(seat, address=seat.address or self._players.address(seat.bot)) for seat in job.seats]
         if all(seat.is_outside or not seat.address for seat in seats):
             return job
+        from arena.match.lookup import find_game  # most jobs do without it
+
         clock = replace(job.clock or find_game(job.game).clock, bank=None, turn=None, turn_wall=None)
         timed = [replace(seat, clock=clock) if seat.address and not seat.is_outside else seat for seat in seats]
         return replace(job, seats=tuple(timed))
