@@ -23,7 +23,7 @@ from typing import Any
 from arena.game import is_form, spread
 from arena.play.seats.waiting import FINISHED, OUTAGE, RESIGNED, SeatClient, wants_action
 from arena.text.form import actions, first, news, order, position, read
-from arena_agents.provider import WAIT_MOST, Answer, LateError, Message, OutageError, Provider, shape_of
+from arena_agents.provider import WAIT_MOST, Answer, Message, NoAnswerError, OutageError, Provider, shape_of
 from arena_agents.settings import Aids, Model
 from arena_player.errors import PlayerError
 
@@ -203,32 +203,37 @@ class ModelPlayer:
 
     def _ask(self, messages: list[Message], shape: dict[str, Any]) -> Answer:
         """Ask the provider, again and again if it fails, within all budgets."""
-        model, pause, answer = self._model, self._model.pause, None
+        model, pause = self._model, self._model.pause
         for tried in range(model.tries + 1):
             self._check_budgets()
             self._add("requests")
             try:
                 answer = self._provider.ask(messages, shape, model.seconds_per_turn - self._turn["seconds"])
-                break
-            except LateError:
-                raise GivenUpError(RESIGNED, self._late) from None
-            except OutageError as error:
+            except NoAnswerError as error:
+                if error.part is not None:
+                    self._spend(error.part)
+                if not isinstance(error, OutageError):
+                    raise GivenUpError(RESIGNED, self._late) from None
                 self._add("outages")
                 self._note(f"outage: {error}")
                 if tried == model.tries or not error.passes:
                     raise GivenUpError(OUTAGE, str(error)) from None
                 self._sleep(min(pause, WAIT_MOST) if error.wait is None else error.wait)
                 pause *= 2
-        assert answer is not None
+                continue
+            self._spend(answer)
+            self._add("seconds", answer.seconds)
+            if answer.reasoning:
+                self._note(f"reasoning:\n{answer.reasoning}")
+            used = f"{answer.tokens_in} + {answer.tokens_out} tokens, {answer.seconds:.2f} s"
+            self._note(f"answer ({used}):\n{answer.text}")
+            return answer
+        raise AssertionError("the last try returns or raises")
+
+    def _spend(self, answer: Answer) -> None:
         self._add("tokens_in", answer.tokens_in)
         self._add("tokens_out", answer.tokens_out)
-        self._add("seconds", answer.seconds)
         self._add("cost", self._ledger.add(answer))
-        if answer.reasoning:
-            self._note(f"reasoning:\n{answer.reasoning}")
-        used = f"{answer.tokens_in} + {answer.tokens_out} tokens, {answer.seconds:.2f} s"
-        self._note(f"answer ({used}):\n{answer.text}")
-        return answer
 
     @property
     def _late(self) -> str:

@@ -36,24 +36,6 @@ PASSING = {408, 409, 425, 429}
 Message = dict[str, str]
 
 
-class OutageError(Exception):
-    """The provider has failed.
-
-    Attributes:
-        passes: Whether another try can help.
-        wait: Seconds to wait, if the provider has said so.
-    """
-
-    def __init__(self, reason: str, *, passes: bool = True, wait: float | None = None) -> None:
-        super().__init__(reason)
-        self.passes = passes
-        self.wait = wait
-
-
-class LateError(Exception):
-    """The answer was still being written when its time was over."""
-
-
 @dataclass(slots=True)
 class Answer:
     """What a model has answered.
@@ -69,6 +51,34 @@ class Answer:
     tokens_out: int = 0
     truncated: bool = False
     seconds: float = 0.0
+
+
+class NoAnswerError(Exception):
+    """There is no answer that can be used.
+
+    Attributes:
+        part: What had come of it. It may cost as much as a whole answer.
+    """
+
+    part: Answer | None = None
+
+
+class OutageError(NoAnswerError):
+    """The provider has failed.
+
+    Attributes:
+        passes: Whether another try can help.
+        wait: Seconds to wait, if the provider has said so.
+    """
+
+    def __init__(self, reason: str, *, passes: bool = True, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.passes = passes
+        self.wait = wait
+
+
+class LateError(NoAnswerError):
+    """The answer was still being written when its time was over."""
 
 
 @dataclass(slots=True)
@@ -142,6 +152,25 @@ class Provider:
         """
         begin = time.monotonic()
         stream = _Stream()
+        answer = stream.answer
+        try:
+            self._stream(messages, shape, stream, begin, seconds)
+        except NoAnswerError as error:
+            if answer.text or answer.reasoning:
+                error.part = self._measured(answer, messages, begin)
+            raise
+        return self._measured(answer, messages, begin)
+
+    def _measured(self, answer: Answer, messages: list[Message], begin: float) -> Answer:
+        """Return an answer with its time, and with estimates of the tokens that the provider has not told."""
+        answer.seconds = time.monotonic() - begin
+        answer.tokens_in = answer.tokens_in or sum(len(message["content"]) for message in messages) // ESTIMATE
+        answer.tokens_out = answer.tokens_out or 1 + (len(answer.text) + len(answer.reasoning)) // ESTIMATE
+        return answer
+
+    def _stream(
+        self, messages: list[Message], shape: dict[str, Any], stream: _Stream, begin: float, seconds: float
+    ) -> None:
         take = self._take_event if self._model.api == "responses" else self._take_chunk
         try:
             with self._client.stream("POST", self._path, json=self._body(messages) | shape) as response:
@@ -159,13 +188,8 @@ class Provider:
             raise OutageError(self._said(f"{type(error).__name__}: {error}")) from None
         except ValidationError:
             raise OutageError("the provider sent an event of an unknown form") from None
-        answer = stream.answer
         if not stream.ended:
             raise OutageError("the provider cut the answer off")
-        answer.seconds = time.monotonic() - begin
-        answer.tokens_in = answer.tokens_in or sum(len(message["content"]) for message in messages) // ESTIMATE
-        answer.tokens_out = answer.tokens_out or 1 + (len(answer.text) + len(answer.reasoning)) // ESTIMATE
-        return answer
 
     def _is_too_long(self, answer: Answer) -> bool:
         """Return whether a provider goes on although the answer must be over."""

@@ -163,6 +163,16 @@ def test_a_cost_limit_is_no_loss() -> None:
     assert counts["cost"] == 2.0
 
 
+def test_half_an_answer_costs_too() -> None:
+    def cut(handler: Handler, _: Body) -> None:
+        handler.begin()
+        handler.piece("x" * 300)
+
+    result, counts, _ = played(SNAKES, script(cut), FORAGER, seed=1, price_out=1e4, cost_limit=0.5, tries=9)
+    assert "cost limit" in result.players[0].detail
+    assert (counts["outages"], counts["tokens_out"], counts["cost"]) == (1, 101, 1.01)
+
+
 def test_the_transcript_is_beside_the_turns_and_has_no_key(tmp_path: Path) -> None:
     replay = tmp_path / "m.arena"
     behave = script(lambda handler, _: handler.answer("I fear <b>\x1b[2J\ns0 move up", reasoning="because"))
