@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -243,6 +244,7 @@ def _print_verification(file: Path, document: dict[str, Any]) -> None:
 @click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="Write a film with all movements.")
 @click.option("--out", type=FILE, help="Write the picture of --png to this file; beside FILE if not given.")
 @click.option("--light", is_flag=True, help="Use light colours for pictures and films.")
+@click.option("--no-logs", is_flag=True, help="Leave out what players logged, drew and printed; for pages to publish.")
 def export(
     files: tuple[Path, ...],
     html_out: Path | None,
@@ -251,6 +253,7 @@ def export(
     webm_out: Path | None,
     out: Path | None,
     light: bool,
+    no_logs: bool,
 ) -> None:
     """Export a page, a picture or a film of a replay.
 
@@ -275,13 +278,19 @@ def export(
     for file in files:
         for target in outputs:
             refuse_same_file(file, target)
+    if no_logs and html_out is None:
+        raise click.UsageError("--no-logs belongs to --html.")
     matches = as_matches(files, legs_for)
     if len(matches) > 1:
         raise click.UsageError("These replays are not the two legs of one match.")
     file = files[0]
     renderer = renderer_for(Reader(file).header)
     if html_out is not None:
-        export_html(matches[0], html_out, renderer, [embedded(leg) for leg in matches[0]])
+        with TemporaryDirectory(prefix="arena-export-") as folder:
+            legs = matches[0]
+            if no_logs:
+                legs = tuple([_without_logs(leg, Path(folder) / f"{at}.arena") for at, leg in enumerate(legs)])
+            export_html(legs, html_out, renderer, [embedded(leg) for leg in legs])
         _say_written(html_out)
     if png_turn is not None and picture is not None:
         _check_turn(file, png_turn)
@@ -291,6 +300,14 @@ def export(
         if film is not None:
             chromium.record(file, film, form, renderer, dark=not light)
             _say_written(film)
+
+
+def _without_logs(replay: Path, copy: Path) -> Path:
+    """Write the copy of a replay that everybody may see, and return its path."""
+    from arena.web.public_replays import public_bytes
+
+    copy.write_bytes(public_bytes(replay, over=True))
+    return copy
 
 
 def _check_turn(file: Path, turn: int) -> None:

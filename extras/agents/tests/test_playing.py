@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -10,10 +11,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from fake_provider import Behaviour, Body, Handler, orders_of
 from model_match import played
 from random_positions import GAMES, game_of
 
+from arena.cli import cli
 from arena.game import load
 from arena.match.void import OUTAGE
 from arena.study.checks.verification import verify
@@ -181,6 +184,19 @@ def test_the_transcript_is_beside_the_turns_and_has_no_key(tmp_path: Path) -> No
     assert all(word in text for word in ("first prompt", "Position:", "because", "answer (100 + 10 tokens", "News:"))
     assert "sk-secret" not in text
     assert b"sk-secret" not in replay.read_bytes()
+
+
+def test_a_page_without_the_transcript(tmp_path: Path) -> None:
+    replay = tmp_path / "m.arena"
+    played(SNAKES, script("s0 move up"), FORAGER, seed=1, replay=replay)
+    for name, options in (("with", ()), ("without", ("--no-logs",))):
+        page = tmp_path / f"{name}.html"
+        ran = CliRunner().invoke(cli, ["replay", "export", str(replay), "--html", str(page), *options])
+        assert ran.exit_code == 0, ran.output
+        (packed,) = re.findall(r'id="arena-replay-\d">([^<]+)<', page.read_text())
+        copy = tmp_path / f"{name}.arena"
+        copy.write_bytes(base64.b64decode(packed))
+        assert bool(list(printed(copy))) == (name == "with")
 
 
 def test_no_transcript_on_demand(tmp_path: Path) -> None:
