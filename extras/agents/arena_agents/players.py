@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 
+from arena.bots.players import PlayerKind
 from arena.errors import ArenaError, ExitCode
 
 CLOSE_SECONDS = 5.0
@@ -81,4 +82,4 @@ class ModelPlayers:
         self._gateway = None
 
 
-MODELS = Models()
+MODELS: PlayerKind = Models()

@@ -29,6 +29,8 @@ from arena_player.errors import PlayerError
 
 MOST_SHAPED = 2000
 """Legal actions in a schema or grammar. With more of them, or with choices for many units, the answer is free."""
+MOST_REPEATED = 2000
+"""Characters of a bad answer that the model sees again: enough to know it, and little of one that has no end."""
 LOG_TEXT, LOGS = 2000, 30
 """The characters of one note in the replay, and the notes before one action. The referee keeps as much of a turn."""
 KINDS = {"truncated": "cut off", "unreadable": "without an order", "illegal": "with an illegal action"}
@@ -121,7 +123,7 @@ class ModelPlayer:
                     self._start = self._seen = self._client.things()
                 self._events += message.get("events", ())
                 if message["type"] == "turn":
-                    self._turn = dict.fromkeys(COUNTED, 0)
+                    self._turn, self._reason = dict.fromkeys(COUNTED, 0), ""
                 self._check_results(message.get("results", ()))
                 if wants_action(message):
                     self._act(message["legal_actions"])
@@ -168,10 +170,8 @@ class ModelPlayer:
                 kind = "unreadable"
             self._note(f"{kind}: {self._reason}")
             self._count(kind, self._reason)
-            messages += [
-                {"role": "assistant", "content": answer.text},
-                {"role": "user", "content": self._reason},
-            ]
+            said = answer.text[:MOST_REPEATED].strip() or "(nothing)"
+            messages += [{"role": "assistant", "content": said}, {"role": "user", "content": self._reason}]
 
     def _prompt(self, legal: list[dict[str, Any]], things: Any) -> list[Message]:
         client, schema = self._client, self._client.schema
@@ -189,7 +189,7 @@ class ModelPlayer:
         return [{"role": "system", "content": self._first}, {"role": "user", "content": "\n\n".join(parts)}]
 
     def _count(self, kind: str, reason: str) -> None:
-        """Count an answer that cannot be used. The player loses if the turn has too many of its kind."""
+        """Count an answer that cannot be used. The player resigns if the turn has too many of its kind."""
         self._add(kind)
         if self._turn[kind] > getattr(self._model, kind):
             count = self._turn[kind]

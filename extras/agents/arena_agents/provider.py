@@ -143,7 +143,7 @@ class Provider:
         """Return the answer to a conversation.
 
         Args:
-            shape: What the body says about the form of the answer (see `shapes`).
+            shape: What the body says about the form of the answer (see `shape_of`).
             seconds: The time in which it must have come.
 
         Raises:
