@@ -47,7 +47,10 @@ def script(*steps: Any) -> Behaviour:
     return behave
 
 
-@pytest.mark.parametrize("name", GAMES)
+LONG = [pytest.param(name, marks=[pytest.mark.kill] if name == "laser_flag" else []) for name in GAMES]
+
+
+@pytest.mark.parametrize("name", LONG)
 def test_whole_matches_of_all_games(tmp_path: Path, name: str) -> None:
     """Two models that answer at random from the schema: each action is legal, and the record is that of the match."""
     game = game_of(name)
