@@ -41,7 +41,7 @@ def left_a_unit_idle(match: RecordedMatch, turns: Turns) -> Iterator[Mistake]:
         for run in _runs(turns, idles, LEAST_IDLE):
             numbers = [turn.number for turn in run]
             who = entity_in_words(unit, run[0].before, match.schema)
-            could = sorted({str(one["type"]) for one in _legal(run[0]) if one.get(key) == unit})
+            could = sorted({str(one["type"]).replace("_", " ") for one in _legal(run[0]) if one.get(key) == unit})
             text = f"{who} had no order in {len(run)} turns running. In the first it could {' or '.join(could)}."
             yield Mistake(text, numbers, missing={key: unit}, units=[unit])
 
