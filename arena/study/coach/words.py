@@ -10,6 +10,8 @@ from arena.game import Document, State
 ENDS = ("end_turn", "pass")
 """Types of actions that are no orders."""
 MOST_ACTIONS = 8
+BEFORE_A_TARGET = {"move": "to", "walk": "to", "go": "to", "fire": "at", "shoot": "at", "aim": "at", "act": "on"}
+"""The word between a verb and what it is done to, where English needs one."""
 
 
 def line_in_words(
@@ -43,15 +45,17 @@ def in_words(action: Document, state: State, schema: Document) -> str:
     declared, receiver = _declared(action["type"], schema)
     who = f"{entity_in_words(action.get(receiver), state, schema)} " if receiver else ""
     verb, *rest = action["type"].split("_")
-    words = [_third_person(verb), *rest]
+    words, targets = [_third_person(verb), *rest], []
     for parameter in declared.get("parameters", ()):
         keys = parameter.get("keys") or [parameter["name"]]
         values = [action[key] for key in keys if action.get(key) is not None]
         if parameter["type"].startswith("tile") and len(values) == 2:
-            words.append(f"to ({values[0]}, {values[1]})" if verb == "move" else f"({values[0]}, {values[1]})")
+            targets.append(f"({values[0]}, {values[1]})")
         elif values:
-            words.append(entity_in_words(values[0], state, schema))
-    return who + " ".join(words)
+            targets.append(entity_in_words(values[0], state, schema))
+    if targets and not rest and verb in BEFORE_A_TARGET:
+        words.append(BEFORE_A_TARGET[verb])
+    return who + " ".join([*words, *targets])
 
 
 def _declared(name: str, schema: Document) -> tuple[Document, str | None]:
