@@ -45,17 +45,17 @@ def in_words(action: Document, state: State, schema: Document) -> str:
     declared, receiver = _declared(action["type"], schema)
     who = f"{entity_in_words(action.get(receiver), state, schema)} " if receiver else ""
     verb, *rest = action["type"].split("_")
-    words, targets = [_third_person(verb), *rest], []
+    words = [_third_person(verb), *rest]
     for parameter in declared.get("parameters", ()):
         keys = parameter.get("keys") or [parameter["name"]]
         values = [action[key] for key in keys if action.get(key) is not None]
+        if values and words == [_third_person(verb)] and verb in BEFORE_A_TARGET and not parameter.get("choices"):
+            words.append(BEFORE_A_TARGET[verb])
         if parameter["type"].startswith("tile") and len(values) == 2:
-            targets.append(f"({values[0]}, {values[1]})")
+            words.append(f"({values[0]}, {values[1]})")
         elif values:
-            targets.append(entity_in_words(values[0], state, schema))
-    if targets and not rest and verb in BEFORE_A_TARGET:
-        words.append(BEFORE_A_TARGET[verb])
-    return who + " ".join([*words, *targets])
+            words.append(entity_in_words(values[0], state, schema))
+    return who + " ".join(words)
 
 
 def _declared(name: str, schema: Document) -> tuple[Document, str | None]:
