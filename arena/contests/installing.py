@@ -170,6 +170,15 @@ def caddy_site(address: str) -> str:
     return f"\n{urlsplit(address).netloc} {{\n\treverse_proxy 127.0.0.1:{PORT}\n}}\n"
 
 
+def doctor_of_service(arena: str, unit: str) -> list[str]:
+    """Return the command that runs `arena doctor` as the service does; the journal of the unit has what it says.
+
+    To read it from a pipe needs D-Bus, which a minimal Debian does not have.
+    """
+    once = ("systemd-run", "--quiet", "--collect", "--service-type=oneshot", f"--unit={unit}")
+    return [*once, f"--uid={USER}", "--property=Delegate=yes", arena, "doctor"]
+
+
 def missing_packages(address: str) -> tuple[str, ...]:
     """Return the packages of the distribution that the contest needs, and that are not here."""
     programs = {"bubblewrap": "bwrap", **({"caddy": "caddy"} if address else {})}

@@ -56,6 +56,14 @@ def test_an_address_gets_a_proxy_and_ubuntu_a_profile():
     assert not any("useradd" in command for command in commands(steps))
 
 
+def test_the_verdict_needs_no_message_bus():
+    """`systemd-run` reaches systemd without D-Bus unless it waits for the end or has a pipe."""
+    words = installing.doctor_of_service("/opt/arena/bin/arena", "arena-doctor")
+    assert words[-2:] == ["/opt/arena/bin/arena", "doctor"]
+    assert {"--service-type=oneshot", "--uid=arena", "--property=Delegate=yes"} < {*words}
+    assert not {"--wait", "--pipe", "--pty", "--scope"} & {*words}
+
+
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 def test_systemd_takes_the_units(tmp_path):

@@ -75,11 +75,14 @@ def install(contest: Path, yes: bool, take_back: bool) -> None:
 
 def _say_verdict() -> None:
     """Print how well the service isolates bots: as its user, in a control group like its own."""
-    from arena.contests.installing import USER
+    from arena.contests.installing import doctor_of_service
 
-    own = ["systemd-run", "--quiet", "--wait", "--pipe", "--collect", f"--uid={USER}", "--property=Delegate=yes"]
-    verdict = subprocess.run([*own, sys.argv[0], "doctor"], capture_output=True, text=True, check=False)
-    say_lines(verdict.stdout.rstrip() or verdict.stderr.rstrip())
+    unit = f"arena-doctor-{int(time.time())}"
+    done = subprocess.run(doctor_of_service(sys.argv[0], unit), capture_output=True, text=True, check=False)
+    subprocess.run(["journalctl", "--sync"], capture_output=True, check=False)
+    read = ["journalctl", "--unit", unit, "--identifier", Path(sys.argv[0]).name, "--output", "cat", "--no-pager"]
+    verdict = subprocess.run(read, capture_output=True, text=True, check=False)
+    say_lines(verdict.stdout.rstrip() or done.stderr.rstrip())
 
 
 def _say_invitation(address: str, began: int) -> None:
