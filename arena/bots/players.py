@@ -14,11 +14,16 @@ from __future__ import annotations
 
 import re
 import threading
-from typing import Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol, Self
 
 from arena.bots.references import exists
 
-__all__ = ["PlayerKind", "Players"]
+if TYPE_CHECKING:
+    from arena.game import Clock
+    from arena.match.job import Job
+
+__all__ = ["OpenPlayers", "PlayerKind", "Players"]
 GROUP = "arena.players"
 _REFERENCE = re.compile(r"(?P<scheme>[a-z][a-z0-9_]+):(?P<name>[^/]+)")
 _OWN = ("builtin", "human")
@@ -69,15 +74,45 @@ def brought_player(reference: str) -> tuple[PlayerKind, str] | None:
 
 
 class OpenPlayers:
-    """The players of other distributions that take part in the matches of one command. Each kind is opened once."""
+    """The players of other distributions that take part in the matches of one command. Each kind is opened once.
+
+    Use it as a context manager, which always closes them. What holds for all matches of a command, such as the cost
+    limit of a model, holds for all matches that share one of these.
+
+    Args:
+        game: The name of the game.
+    """
 
     def __init__(self, game: str) -> None:
         self._game = game
         self._kinds: dict[str, Players] = {}
         self._lock = threading.Lock()
 
+    def placed(self, job: Job, clock: Clock | None = None) -> Job:
+        """Return the job of a match with the addresses of these players. They have no clock.
+
+        Args:
+            job: The job.
+            clock: The time settings of other seats; by default those of the job, or of its game.
+
+        Raises:
+            ArenaError: As for `Players.address`.
+        """
+        seats = [replace(seat, address=seat.address or self.address(seat.bot)) for seat in job.seats]
+        if all(seat.is_outside or not seat.address for seat in seats):
+            return job
+        from arena.match.lookup import find_game  # most jobs do without it
+
+        untimed = replace(clock or job.clock or find_game(job.game).clock, bank=None, turn=None, turn_wall=None)
+        timed = [replace(seat, clock=untimed) if seat.address and not seat.is_outside else seat for seat in seats]
+        return replace(job, seats=tuple(timed))
+
     def address(self, reference: str) -> str:
-        """Return the address of a player; empty for a bot and for any other player."""
+        """Return the address of a player; empty for a bot and for any other player.
+
+        Raises:
+            ArenaError: As for `Players.address`.
+        """
         player = brought_player(reference)
         if player is None:
             return ""
@@ -89,7 +124,14 @@ class OpenPlayers:
         return self._kinds[scheme].address(name)
 
     def close(self) -> None:
+        """Close the players. Those that are asked for later are opened anew."""
         with self._lock:
             for players in self._kinds.values():
                 players.close()
             self._kinds.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()

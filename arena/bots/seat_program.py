@@ -22,19 +22,30 @@ OUTAGE = 82
 """What a player of another distribution needs has failed, such as the provider of a model."""
 
 
+def offer(player: socket.socket, address: str, endpoint: str) -> None:
+    """Connect to the player's program, and send it the endpoint of the seat."""
+    player.connect(address)
+    player.sendall(endpoint.encode() + b"\n")
+
+
+def answer(player: socket.socket) -> tuple[int, str, str]:
+    """Wait for the answer of the player's program. Return the exit code, the line, and what was counted."""
+    said, _, counts = player.makefile("r", encoding="utf-8").read().partition("\n")
+    code, _, line = said.partition(" ")
+    return int(code) if code else LOST, line, counts
+
+
 def main(address: str) -> int:
     """Send the endpoint to the player's program, wait for its answer, and return the exit code."""
     with socket.socket(socket.AF_UNIX) as player:
         try:
-            player.connect(address)
-            player.sendall(os.environ["ARENA_ENDPOINT"].encode() + b"\n")
-            said, _, counts = player.makefile("r", encoding="utf-8").read().partition("\n")
-            code, _, line = said.partition(" ")
+            offer(player, address, os.environ["ARENA_ENDPOINT"])
+            code, line, counts = answer(player)
         except OSError as error:
-            code, line, counts = "", f"The connection to the player's program failed: {error.strerror}.", ""
+            code, line, counts = LOST, f"The connection to the player's program failed: {error.strerror}.", ""
     sys.stdout.write(counts)
     sys.stderr.write(line)
-    return int(code) if code else LOST
+    return code
 
 
 if __name__ == "__main__":

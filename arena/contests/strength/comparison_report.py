@@ -233,7 +233,7 @@ class ComparisonReport:
             comparison.different,
             round(comparison.pairs.superiority, 6),
             [dict(sorted(endings.items())) for endings in comparison.endings],
-            [dict(sorted(record.items())) for record in comparison.record],
+            [{**dict.fromkeys(COLUMNS, 0), **record} for record in comparison.record],
             comparison.voids,
             [dict(counts) for counts in comparison.counts],
             comparison.causes,

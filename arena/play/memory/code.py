@@ -35,7 +35,6 @@ class CodeSeat(MemorySeat):
 
     Attributes:
         failure: The exception that ended the player's part; None if none did.
-        exit: How the code ended, as a program; empty if it came back.
     """
 
     plays = True
@@ -43,7 +42,6 @@ class CodeSeat(MemorySeat):
     def __init__(self, referee: Referee, player: int, output: SeatOutput, *, raises: bool) -> None:
         super().__init__(referee, player, output)
         self.failure: Failure | None = None
-        self.exit = ""
         self._modules: AbstractContextManager[object] = NOWHERE
         self._raises = raises
         self._watch: Watch | None = referee.watch

@@ -19,15 +19,13 @@ from arena.play.memory.notes import SeatOutput
 from arena.play.memory.players import bot_class
 from arena.play.memory.referee import Referee
 from arena.play.memory.seats import MemorySeat
-from arena.play.memory.watch import FIELDS, STOP, Watch
+from arena.play.memory.watch import FIELDS, POLL, STOP, StoppedError, Watch
 from arena.play.referee.match_process import Report
 from arena.play.referee.prepared import PreparedMatch
 
 INTERRUPTED = "interrupted by SIGINT"
 PROGRESS = 0.1
 """Seconds between two reports of progress: people do not read faster."""
-POLL = 0.1
-"""Seconds between two looks whether a match is to end while a person thinks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +75,11 @@ class MatchOfJob(MatchInMemory):
         for bot in prepared.bots:
             output = SeatOutput(captures=not prepared.job.debug)
             loader = None if bot.is_outside else partial(bot_class, self.game, bot.folder / bot.entry)
-            seated.append(Seated(None, output, loader, bot.content_hash))
+            seated.append(Seated(None, output, loader, bot.content_hash, is_brought=bot.is_brought))
         self._begin(prepared.job, referee, seated, recording, raises=False)
 
     def _seat(self, number: int, seated: Seated, *, raises: bool) -> MemorySeat:
-        if seated.loader is None:
+        if seated.loader is None and not seated.is_brought:
             return PersonSeat(self._referee, number, seated.output, self._job.seats[number].address)
         return super()._seat(number, seated, raises=raises)
 
@@ -91,10 +89,6 @@ class MatchOfJob(MatchInMemory):
         with self._playing():
             self._match.void(reason)
             self._referee.carry_out()
-
-
-class StoppedError(Exception):
-    """The match is to end while a person thinks."""
 
 
 class PersonSeat(MemorySeat):

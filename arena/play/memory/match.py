@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from arena.bots.players import OpenPlayers
 from arena.game import Chance, Clock, Document, GameSpec, Outcome, State, View
 from arena.match.isolation import IN_MEMORY
 from arena.match.job import Job
 from arena.match.limits import Policy
 from arena.match.lookup import find_game, options_for
 from arena.match.position import Position
-from arena.match.result import MatchResult
+from arena.match.result import LONGEST_LINE, MatchResult
 from arena.match.void import CLOSED, FAULT
 from arena.play.memory.choices import Answer
 from arena.play.memory.code import BotSeat, CodeSeat, PolicySeat
 from arena.play.memory.notes import Failure, Note, SeatOutput
-from arena.play.memory.players import Loaded, Player, assignments, load_player
+from arena.play.memory.players import Loaded, Player, assignments, is_brought, load_player
 from arena.play.memory.referee import Referee
 from arena.play.memory.seats import MemorySeat, Updates
 from arena.play.referee.carrying import Write
@@ -27,6 +30,7 @@ from arena.play.referee.match import Match
 from arena.play.referee.opening import MatchPlayer, Opening, check_folder
 from arena.play.referee.played import match_result, player_result
 from arena.play.referee.recording import Recording
+from arena.text.printable import one_line
 from arena_player.ai import AI
 
 
@@ -37,11 +41,16 @@ class Seated(NamedTuple):
     output: SeatOutput
     loader: Callable[[], type[AI]] | None = None
     hash: str = ""
+    is_brought: bool = False
 
     @classmethod
     def load(cls, game: GameSpec, player: Player, *, captures: bool = False) -> Seated:
         """Return a player with its code."""
         output = SeatOutput(captures=captures)
+        if isinstance(player, str) and is_brought(player):
+            from arena.bots.bot import load_bot  # only here: it needs a system with processes
+
+            return cls(None, output, hash=load_bot(player, game).content_hash, is_brought=True)
         with output.captured():
             return cls(load_player(game, player), output)
 
@@ -71,6 +80,9 @@ class MatchInMemory:
             match, as it would end the player's program.
         captures: Whether what bots and policies print is kept: in `notes`, in the replay and in the result. By default
             it goes where the output of this process goes.
+        open_players: The players of other distributions, if several matches share them (see
+            `arena.bots.players.OpenPlayers`); by default this match opens its own, and closes them at its end. A cost
+            limit of a model holds for all matches that share them.
 
     Attributes:
         game: The game.
@@ -81,6 +93,7 @@ class MatchInMemory:
     """
 
     _stopped = ""  # who ended it from outside
+    _close_players: Callable[[], object] = staticmethod(lambda: None)
 
     def __init__(
         self,
@@ -99,6 +112,7 @@ class MatchInMemory:
         read_clock: Callable[[], float] | None = None,
         raises: bool = False,
         captures: bool = False,
+        open_players: OpenPlayers | None = None,
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
         seated = [Seated.load(self.game, player, captures=captures) for player in players]
@@ -115,8 +129,12 @@ class MatchInMemory:
         ).seeded()
         if job.replay:
             check_folder(job.replay)
+        job = self._placed(job, seated, clock or self.game.clock, open_players)
         resolved = options_for(self.game, job.options if start is None else start.options, len(players))
-        named = [MatchPlayer(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
+        named = [
+            MatchPlayer(seat.name, player.hash, seat.settings, IN_MEMORY)
+            for seat, player in zip(job.seats, seated, strict=True)
+        ]
         match, recording = Opening(job, self.game, resolved, clock or self.game.clock, named).open()
         referee = Referee(match, None if recording is None else recording.write, read_clock)
         self._begin(job, referee, seated, recording, raises=raises)
@@ -134,7 +152,7 @@ class MatchInMemory:
         write: Write | None = None,
         raises: bool = False,
     ) -> Self:
-        """Play on from a state, as in a search. There is no replay.
+        """Play on from a state, as in a search. There is no replay, and no player of another distribution.
 
         This is made for speed: the bots share lists with the rules, and must not change what they get.
 
@@ -150,6 +168,8 @@ class MatchInMemory:
         """
         self = cls.__new__(cls)
         self.game = game
+        if any(map(is_brought, players)):
+            raise ValueError("A player of another distribution plays whole matches only. Use a policy or a bot here.")
         seated = [Seated.load(game, player) for player in players]
         job = Job(game.name, assignments(game, players, (), settings), seed=seed)
         seeds = [job.bot_seed(player) for player in range(len(players))]
@@ -166,9 +186,19 @@ class MatchInMemory:
         self._begin(job, Referee(match, write, copies=False), seated, None, raises=raises)
         return self
 
+    def _placed(self, job: Job, seated: Sequence[Seated], clock: Clock, players: OpenPlayers | None) -> Job:
+        """Return the job with the addresses of players that other distributions bring."""
+        if not any(player.is_brought for player in seated):
+            return job
+        if players is None:
+            players = OpenPlayers(job.game)
+            self._close_players = weakref.finalize(self, players.close)
+        return players.placed(job, clock)
+
     def _begin(
         self, job: Job, referee: Referee, seated: Sequence[Seated], recording: Recording | None, *, raises: bool
     ) -> None:
+        self._lock = threading.RLock()
         self._job = job
         self._recording = recording
         self._left_out = ""
@@ -187,6 +217,10 @@ class MatchInMemory:
 
     def _seat(self, number: int, seated: Seated, *, raises: bool) -> MemorySeat:
         player, output = seated.player, seated.output
+        if seated.is_brought:
+            from arena.play.memory.brought import BroughtSeat  # only here: it needs a system with processes
+
+            return BroughtSeat(self._referee, number, output, self._job.seats[number].address)
         if seated.loader is not None:
             return BotSeat(self._referee, number, output, seated.loader, raises=raises)
         if player is None:
@@ -268,12 +302,25 @@ class MatchInMemory:
         Any player can be played so for a while, also one with a bot: it plays on afterwards.
 
         Raises:
-            ValueError: It is another player's move, or an action cannot be sent: it is no plain document.
+            ValueError: It is another player's move, or an action cannot be sent: it is no plain document. Or the player
+                is one of another distribution, which answers for itself.
         """
-        if player != self.player:
-            raise ValueError(f"Player {player} cannot act now. It is the move of player {self.player}.")
         with self._playing():
+            self._check_move(player, "act")
             return self._seats[player].act(actions)
+
+    def note(self, player: int, text: str) -> None:
+        """Write a text into the replay before the player's next action, as `AI.log` does for a bot.
+
+        It becomes notes of at most 2,000 characters. Of a text that needs more than 30, the middle is left out. The
+        record of a turn has room for about as much.
+
+        Raises:
+            ValueError: It is another player's move, or there are more than 64 notes before one action.
+        """
+        with self._playing():
+            self._check_move(player, "write a note")
+            self._seats[player].note(text)
 
     def step(self) -> None:
         """Let the `player` play: a bot its whole turn, a policy one choice.
@@ -307,10 +354,37 @@ class MatchInMemory:
                 return
             self.step()
 
-    def resign(self, player: int) -> None:
-        """Let a player give the match up. Do nothing if the player's part has ended."""
+    def resign(self, player: int, reason: str = "") -> None:
+        """Let a player give the match up. Do nothing if the player's part has ended.
+
+        Args:
+            player: The player's number.
+            reason: Why, for the result and the replay, on one line of at most 300 characters.
+        """
         with self._playing():
-            self._referee.end(player, "resigned", "")
+            self._referee.end(player, "resigned", one_line(reason)[:LONGEST_LINE])
+
+    def void(self, player: int, cause: str) -> None:
+        """Make the match void, because something failed that a player needs and cannot break, such as a provider.
+
+        Nobody has won or lost it. The player's `detail` in the result is the cause.
+
+        Args:
+            player: The player's number.
+            cause: What failed, for the result and the replay, on one line of at most 300 characters.
+
+        Raises:
+            ValueError: The match is over, the player's part in it has ended, or the cause is empty.
+        """
+        if not cause:
+            raise ValueError("The cause is empty. Say what has failed.")
+        with self._playing():
+            if self.over:
+                raise ValueError("The match is over, so it cannot become void.")
+            self._match.on_outage(player, one_line(cause)[:LONGEST_LINE])
+            if not self.over:
+                raise ValueError(f"Player {player} has failed before, so the match cannot become void because of it.")
+            self._referee.carry_out()
 
     def close(self) -> None:
         """End the match without a result, if it is not over, and end the replay."""
@@ -323,24 +397,41 @@ class MatchInMemory:
         players = []
         for player, (seat, assignment) in enumerate(zip(self._seats, self._job.seats, strict=True)):
             result = player_result(self._match, player, assignment.bot, self._hashes[player])
-            ended = seat.exit if isinstance(seat, CodeSeat) else ""
-            players.append(replace(result, isolation=IN_MEMORY, exit=ended, **seat.output.as_result()))
+            ended = {"exit": seat.exit, "counts": seat.counts, **seat.output.as_result()}
+            players.append(replace(result, isolation=IN_MEMORY, **ended))
         return replace(match_result(self._match, self._job, players), left_out=self._left_out)
+
+    def _check_move(self, player: int, what: str) -> None:
+        if player != self.player:
+            move = "The match is over." if self.over else f"It is the move of player {self.player}."
+            raise ValueError(f"Player {player} cannot {what} now. {move}")
 
     @contextmanager
     def _playing(self) -> Iterator[None]:
-        """Afterwards, finish the match if it is over. If the rules failed, make it void, and raise their exception."""
+        """Afterwards, finish the match if it is over. If the rules failed, make it void, and raise their exception.
+
+        Raises:
+            RuntimeError: Another thread plays the match.
+        """
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("Another thread plays this match now. Only one at a time can.")
         try:
             yield
         finally:
-            fault = self._referee.take_fault()
-            if fault is not None:
-                self._match.void(FAULT)
-            if self.over and not self._finished:
-                self._finished = True
-                self._finish(self._stopped if fault is None else f"{type(fault).__name__}: {fault}")
-            if fault is not None:
-                raise fault
+            try:
+                self._conclude()
+            finally:
+                self._lock.release()
+
+    def _conclude(self) -> None:
+        fault = self._referee.take_fault()
+        if fault is not None:
+            self._match.void(FAULT)
+        if self.over and not self._finished:
+            self._finished = True
+            self._finish(self._stopped if fault is None else f"{type(fault).__name__}: {fault}")
+        if fault is not None:
+            raise fault
 
     def _finish(self, trouble: str) -> None:
         try:
@@ -350,6 +441,7 @@ class MatchInMemory:
         finally:
             if self._recording is not None:
                 self._left_out = self._recording.finish(self._match, trouble)
+            self._close_players()
 
 
 def play_in_memory(game: str | GameSpec, players: Sequence[Player], **settings: Any) -> MatchResult:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from arena.bots.builtin import BUILTIN, builtin_path, module_source, no_bot
 from arena.bots.folders.manifest import MAIN, MANIFEST, Manifest, chosen_settings, read_manifest
 from arena.bots.folders.parser import Parser
+from arena.bots.players import brought_player
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -156,8 +157,13 @@ class RecordedPlayer:
 
 Loaded = type[AI] | Policy | None
 Player = str | Path | Loaded
-"""Who plays on a seat: the file, the folder or ``builtin:NAME`` of a trusted bot; a bot's class; a policy; None if the
-caller of the match chooses the actions."""
+"""Who plays on a seat: the file, the folder or ``builtin:NAME`` of a trusted bot; a player that another distribution
+brings, such as ``llm:NAME``; a bot's class; a policy; None if the caller of the match chooses the actions."""
+
+
+def is_brought(player: Player) -> bool:
+    """Return whether another distribution brings a player, so that no code of it runs in this process."""
+    return isinstance(player, str) and brought_player(split_reference(player)[0]) is not None
 
 
 def load_player(game: GameSpec, player: Player) -> Loaded:
@@ -187,7 +193,7 @@ def assignments(
 
 
 def _settings(game: GameSpec, player: Player) -> dict[str, str]:
-    return settings_of(game, player) if isinstance(player, str | Path) else {}
+    return settings_of(game, player) if isinstance(player, str | Path) and not is_brought(player) else {}
 
 
 def _reference(player: Player) -> str:
@@ -201,6 +207,8 @@ def _name(player: Player, number: int) -> str:
     if player is None:
         return f"player {number + 1}"
     if isinstance(player, str | Path):
+        if (brought := brought_player(str(player))) is not None:
+            return brought[1]
         path = Path(split_reference(player)[0].removeprefix(BUILTIN))
         return path.parent.name if path.name == "main.py" else path.stem
     return str(getattr(player, "__name__", type(player).__name__))

@@ -15,6 +15,7 @@ from arena.play.memory.notes import SeatOutput
 from arena.play.memory.referee import Referee
 from arena.play.referee.carrying import HELLO
 from arena.play.referee.clock import Reading
+from arena.play.referee.outputs import notes_of
 from arena_player.wire import WireError
 
 if TYPE_CHECKING:
@@ -29,12 +30,16 @@ class MemorySeat:
     Attributes:
         plays: Whether `play` does something.
         waits: Whether the player has been told to start, and has not started.
+        exit: How the player's code ended, as a program; empty if it came back.
+        counts: What the player's program has counted, if another distribution brings it.
     """
 
     plays = False
 
     def __init__(self, referee: Referee, player: int, output: SeatOutput) -> None:
         self.waits = False
+        self.exit = ""
+        self.counts: dict[str, float] = {}
         self.output = output
         self._referee = referee
         self._player = player
@@ -94,6 +99,17 @@ class MemorySeat:
             if message["type"] == "result":
                 return _answer(message)
         return Answer(0, self._seat.ending or "", self._seat.detail)
+
+    def note(self, text: str) -> None:
+        """Write a text into the replay in the player's name, in notes of the length that a player may send.
+
+        Raises:
+            ValueError: There are too many notes before the player's next action.
+        """
+        for part in notes_of(text):
+            if violation := self._seat.note("log", part):
+                raise ValueError(f"Player {self._player} {violation}.")
+        self._referee.carry_out()
 
     def take_updates(self) -> Updates:
         """Return the changes and events since the last call. The first call returns none."""

@@ -19,6 +19,12 @@ PLAYER, RUNS, SAID, DEADLINE, STOP = range(FIELDS)
 NOBODY = -1.0
 ALARM_TOLERANCE = 0.25
 """Seconds by which an alarm can differ from the end of the time. To set one takes longer than many a bot thinks."""
+POLL = 0.1
+"""Seconds between two looks whether a match is to end while a player thinks whose code does not run here."""
+
+
+class StoppedError(Exception):
+    """The match is to end while such a player thinks."""
 
 
 class Fate(NamedTuple):

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from arena.bots.exit import Exit, signal_name
+from arena.bots.players import OpenPlayers
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import Ending
 from arena.match.job import Job
@@ -48,6 +49,7 @@ class MemoryWorkers:
 
     def __init__(self, game: str) -> None:
         self._game = game
+        self._players = OpenPlayers(game)
         self._workers: dict[int, _Worker] = {}
 
     def open(self) -> None:
@@ -56,6 +58,7 @@ class MemoryWorkers:
 
     def begin(self, job: Job) -> MatchInWorker | DebuggedMatch:
         """Begin a match."""
+        job = self._players.placed(job)
         return DebuggedMatch(job) if job.debug else MatchInWorker(job, self)
 
     def do(self, task: Task) -> Any:
@@ -72,9 +75,10 @@ class MemoryWorkers:
         return worker
 
     def close(self) -> None:
-        """End all workers."""
+        """End all workers, and the players of other distributions."""
         for worker in self._workers.values():
             worker.end()
+        self._players.close()
 
 
 class InWorker:

@@ -16,7 +16,6 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -143,15 +142,8 @@ class ForkServer:
         return MatchProcess(job, self)
 
     def placed(self, job: Job) -> Job:
-        """Return the job with the addresses of players that other distributions bring. They have no clock."""
-        seats = [replace(seat, address=seat.address or self._players.address(seat.bot)) for seat in job.seats]
-        if all(seat.is_outside or not seat.address for seat in seats):
-            return job
-        from arena.match.lookup import find_game  # most jobs do without it
-
-        clock = replace(job.clock or find_game(job.game).clock, bank=None, turn=None, turn_wall=None)
-        timed = [replace(seat, clock=clock) if seat.address and not seat.is_outside else seat for seat in seats]
-        return replace(job, seats=tuple(timed))
+        """Return the job with the addresses of players that other distributions bring."""
+        return self._players.placed(job)
 
     def start(self) -> Channel:
         """Start a match process and return our end of its channel."""

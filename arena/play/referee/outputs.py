@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from arena.match.limits import Policy
+from arena_player.wire.limits import LOG_TEXT
 
 Printed = Literal["stdout", "stderr"]
 NoteKind = Literal["log", "draw"] | Printed
@@ -101,6 +102,27 @@ class SeatEntry(NamedTuple):
 
 Entry = ActionEntry | LeaveEntry | RefusalEntry | NoteEntry | TurnEntry | SeatEntry
 Output = ReadClock | Begin | Send | HangUp | Entry
+
+
+# Divide a long text into notes.
+
+LOGS = 30
+"""The most notes of one text: the record of a turn keeps about as much."""
+
+
+def notes_of(text: str) -> list[str]:
+    """Return the parts of a text that fit into notes. They end where lines end, if lines are not too long.
+
+    Of a text that has too many parts, the middle is left out.
+    """
+    parts: list[str] = []
+    while text:
+        end = len(text) if len(text) <= LOG_TEXT else text.rfind("\n", 0, LOG_TEXT) + 1 or LOG_TEXT
+        parts.append(text[:end])
+        text = text[end:]
+    if len(parts) > LOGS:
+        parts = [*parts[: LOGS // 2], "(a part is left out)", *parts[-LOGS // 2 :]]
+    return parts
 
 
 # Limit the bytes of notes (log texts and drawings) and of refused actions that one player adds to the replay.

@@ -90,12 +90,12 @@ def _player(host: Host, match: Match, player: int) -> PlayerResult:
         stderr=stderr[-TAIL:],
         stderr_cut=process.stderr.cut or len(stderr) > TAIL,
         exit="" if ending is None else ending.reason,
-        counts=_counts(stdout) if bot is not None and bot.is_brought else {},
+        counts=counts_of(stdout) if bot is not None and bot.is_brought else {},
     )
 
 
-def _counts(text: str) -> dict[str, float]:
-    """Return the object that the relay of a player has printed; empty if it had no time to."""
+def counts_of(text: str) -> dict[str, float]:
+    """Return the object that the program of a player has written; empty if it had no time to."""
     try:
         return {str(name): float(value) for name, value in json.loads(text).items()}
     except (ValueError, TypeError, AttributeError):

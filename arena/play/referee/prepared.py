@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from arena.bots import replay_player
 from arena.bots.bot import Bot, bot_outside, folder_name, load_bot
+from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, Seeded
 from arena.match.ending import distinct_names
@@ -75,10 +76,10 @@ class PreparedMatch:
         if seat.bot == REPLAY:
             return self._replay_player()
         bot = load_bot(seat.bot, self.game)
-        if bot.is_brought and not self._in_memory:
-            return bot_outside(bot.name, seat.address, bot.content_hash, is_brought=True)
         if self._in_memory:
             check_in_memory(bot)
+        if bot.is_brought:
+            return bot_outside(bot.name, seat.address, bot.content_hash, is_brought=True)
         return bot
 
     def _replay_player(self) -> Bot:
@@ -138,10 +139,10 @@ class PreparedMatch:
 
 
 def check_in_memory(bot: Bot) -> None:
-    """Refuse a bot that is no bot in Python, for a match in memory."""
-    if bot.is_brought:
+    """Refuse a bot that is no bot in Python, for a match in memory. Players of other distributions need sockets."""
+    if bot.is_brought and not RUNS_PROGRAMS:
         raise needs_programs(bot.name)
-    if not bot.entry:
+    if not bot.entry and not bot.is_brought:
         raise needs_programs(f"{bot.name}, a bot in {bot.language},")
 
 

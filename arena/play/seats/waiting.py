@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 from arena.bots.seat_program import FINISHED, OUTAGE, RESIGNED
 from arena.bots.system.surroundings import socket_folder
 from arena.game.forms import spread
+from arena.play.referee.outputs import notes_of
 from arena.text.form import Things
 from arena_player.errors import CONNECTION_LOST, PlayerError
 from arena_player.link import Link, open_link
@@ -84,8 +85,12 @@ class SeatClient:
         self._link.send({"type": "act", "seq": self._seq, "actions": list(actions)})
 
     def log(self, text: str) -> None:
-        """Write a text of at most 2,000 characters into the replay, before the action that follows it."""
-        self._link.send({"type": "log", "seq": self._seq, "text": text})
+        """Write a text into the replay, before the action that follows it.
+
+        It becomes notes of at most 2,000 characters. Of a text that needs more than 30, the middle is left out.
+        """
+        for note in notes_of(text):
+            self._link.send({"type": "log", "seq": self._seq, "text": note})
 
     def things(self) -> Things:
         """Return everything that the player sees now; nothing before `start`."""

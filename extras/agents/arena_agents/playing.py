@@ -31,8 +31,6 @@ MOST_SHAPED = 2000
 """Legal actions in a schema or grammar. With more of them, or with choices for many units, the answer is free."""
 MOST_REPEATED = 2000
 """Characters of a bad answer that the model sees again: enough to know it, and little of one that has no end."""
-LOG_TEXT, LOGS = 2000, 30
-"""The characters of one note in the replay, and the notes before one action. The referee keeps as much of a turn."""
 KINDS = {"truncated": "cut off", "unreadable": "without an order", "illegal": "with an illegal action"}
 COUNTED = ("requests", *KINDS, "outages", "tokens_in", "tokens_out", "seconds", "cost")
 ASK = """\
@@ -263,19 +261,5 @@ class ModelPlayer:
 
     def _write_transcript(self) -> None:
         """Write what was said since the last orders into the replay, beside the action that follows."""
-        notes = pieces("\n\n".join(self._transcript))
-        self._transcript = []
-        if len(notes) > LOGS:
-            notes = [*notes[: LOGS // 2], "(a part is left out)", *notes[-LOGS // 2 :]]
-        for note in notes:
-            self._client.log(note)
-
-
-def pieces(text: str) -> list[str]:
-    """Return the parts of a text that fit into notes. They end where lines end, if lines are not too long."""
-    parts: list[str] = []
-    while text:
-        end = len(text) if len(text) <= LOG_TEXT else text.rfind("\n", 0, LOG_TEXT) + 1 or LOG_TEXT
-        parts.append(text[:end])
-        text = text[end:]
-    return parts
+        text, self._transcript = "\n\n".join(self._transcript), []
+        self._client.log(text)

@@ -232,10 +232,14 @@ class Provider:
         """Yield the data of the events, while there is time and room for them."""
         model, answer = self._model, stream.answer
         most = OVERHEAD + BYTES_PER_TOKEN * model.answer_tokens
-        size, written, last, buffer = 0, 0, begin, b""
+        size, written, last, line_parts = 0, 0, begin, list[bytes]()
         for part in response.iter_bytes():
             size += len(part)
-            *lines, buffer = (buffer + part).split(b"\n")
+            line_parts.append(part)
+            lines: list[bytes] = []
+            if b"\n" in part:  # a long line is not joined again for each part
+                *lines, rest = b"".join(line_parts).split(b"\n")
+                line_parts = [rest]
             for line in lines:
                 if line.startswith(b"data:"):
                     yield line[5:].strip().decode(errors="replace")

@@ -141,7 +141,7 @@ def large(handler: Handler, _: Body) -> None:
 
 @pytest.mark.parametrize("behave", [endless, large])
 def test_an_answer_without_end_is_cut_off(behave: Behaviour) -> None:
-    answer, _ = ask(behave, answer_tokens=3000)
+    answer, _ = ask(behave, answer_tokens=3000, silence=5.0)
     assert answer.truncated
 
 

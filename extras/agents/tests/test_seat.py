@@ -72,7 +72,7 @@ def test_a_gateway_that_dies_makes_the_match_void(configured: Configured) -> Non
 
     def behave(handler: Handler, body: Body) -> None:
         if not killed:
-            killed.append(_child_with("arena_agents.gateway"))
+            killed.append(child_with("arena_agents.gateway"))
             os.kill(killed[0], signal.SIGKILL)
         answer(handler, body)
 
@@ -85,7 +85,7 @@ def test_a_gateway_that_dies_makes_the_match_void(configured: Configured) -> Non
         server.close()
 
 
-def _child_with(word: str) -> int:
+def child_with(word: str) -> int:
     """Return the id of the child process whose command has a word."""
     me = str(os.getpid())
     for folder in Path("/proc").glob("[0-9]*"):
