@@ -7,8 +7,10 @@ import time
 from collections import Counter
 from functools import cache
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from random import Random
+from time import monotonic
 
 import pytest
 from click.testing import CliRunner
@@ -24,6 +26,7 @@ from arena.play.memory import play_in_memory
 from arena.study.coach.advice import with_commands
 from arena.study.coach.causes import causes_of
 from arena.study.coach.checks import check_lessons
+from arena.study.coach.curve import Curve
 from arena.study.coach.explaining import Explainer, Explanation, bots_for
 from arena.study.coach.losses import loss_of, played_by
 from arena.study.coach.playing_bots import bot_class
@@ -161,6 +164,32 @@ def test_between_two_positions_the_interval_is_as_wide_as_both(explained):
     assert between.playouts == 0
     assert between.low == min(first.low, last.low)
     assert between.high == max(first.high, last.high)
+
+
+def test_the_time_is_over_after_three_playouts_of_a_slow_bot(explained):
+    match, asked = explained("saloon").match, []
+
+    class SlowPool:
+        processes = 1
+
+        def ask(self, questions, deadline):
+            for number, (_, index, *_, seeds) in enumerate(questions[: 3 - len(asked)]):
+                asked.append(index)
+                yield number, [match.result] * len(seeds)
+
+    for _ in Curve(match, ["builtin:sheriff"], 1.0).run(SlowPool(), [0], inf):
+        pass
+    assert len(asked) == 3
+    assert max(asked) - min(asked) > len(match.parts) / 2
+
+
+def test_no_playout_of_the_curve_begins_after_its_deadline(replays):
+    pool = InProcessPool(replays / "saloon.arena")
+    curve = Curve(pool.questions.match, ["builtin:sheriff"], 1.0)
+    for _ in curve.run(pool, [0], monotonic()):
+        pass
+    assert curve.playouts == 0
+    assert curve.win(5, 0).low == 0
 
 
 @pytest.fixture(scope="module")

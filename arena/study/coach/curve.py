@@ -12,7 +12,6 @@ from __future__ import annotations
 from bisect import bisect, insort
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import inf
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -23,6 +22,8 @@ from arena.study.coach.recorded_match import RecordedMatch
 
 FIRST_POINTS = 12
 """The limit for the number of positions from which the first playouts begin."""
+FEW = 2
+"""The number of playouts in the first round. If the bot is slow, there is no time for more."""
 PLAYOUTS = 8
 """The number of playouts that a round adds to a position."""
 MOST_PLAYOUTS = 64
@@ -107,8 +108,9 @@ class Curve:
             return
         step = max(1, -(-len(points) // FIRST_POINTS))
         known = sorted({*range(0, len(points), step), len(points) - 1})
-        self._play(pool, [points[at] for at in known], self._first, PLAYOUTS, inf)
-        yield
+        for count in (FEW, PLAYOUTS):
+            self._play(pool, [points[at] for at in _coarse_first(known)], self._first, count, deadline)
+            yield
         while monotonic() < deadline:
             gaps = [(self._fall(points[one], points[other], players), one, other) for one, other in pairwise(known)]
             wide = sorted((gap for gap in gaps if gap[2] - gap[1] > 1 and gap[0] > FLAT), reverse=True)
@@ -170,3 +172,11 @@ class Curve:
             if not self.has_playouts(line.part):
                 insort(self._known, line.part)
             self._samples.setdefault(line, []).extend(answers[number])
+
+
+def _coarse_first(values: Sequence[int]) -> list[int]:
+    """Return values in such an order that the first ones, however many, are spread over all."""
+    order, step = [0], 1 << len(values).bit_length()
+    while (step := step // 2) > 0:
+        order += range(step, len(values), 2 * step)
+    return [values[at] for at in order]

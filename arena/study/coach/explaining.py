@@ -28,6 +28,8 @@ SECONDS = 0.02
 """The time of a playout of the whole match, if it was not measured."""
 LESSONS, CURVE = 0.5, 0.75
 """The shares of the budget that are used up when these stages end. The rest compares turns with a bot's choices."""
+LEAST_CURVE = 0.1
+"""The share of the budget that the curve has, if what came before it took longer than it should."""
 CHOOSING = 0.1
 """The share of the budget in which a bot chooses in all compared turns together."""
 
@@ -86,7 +88,8 @@ class Explainer:
         found.lessons = Pricing(match, pool, kinds, found.bots[0])
         yield from self._during(found.lessons.run(self._deadline(LESSONS)))
         found.stage, found.curve = "curve", Curve(match, found.bots, seconds)
-        yield from self._during(found.curve.run(pool, self._players, self._deadline(CURVE)))
+        deadline = max(self._deadline(CURVE), monotonic() + LEAST_CURVE * self._budget)
+        yield from self._during(found.curve.run(pool, self._players, deadline))
         found.stage = "turns"
         parts = [part for player in self._players for part in falling_parts(match, found.curve, player)]
         limit = CHOOSING * self._budget * pool.processes / max(1, len(parts))
