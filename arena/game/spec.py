@@ -200,6 +200,9 @@ class GameSpec:
             if option.name == "players":
                 object.__setattr__(self, "players", option.default)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameSpec:
+        return self  # it never changes
+
     @property
     def player_counts(self) -> range:
         """Return the numbers of players with which the game can be played."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from functools import cache
 from random import Random
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 from arena.game.action import LEAVE, ROOT_ID, Call
 from arena.game.chance import Chance, NoChance, Sampled
+from arena.game.copies import Packed, packed, unpacked
 from arena.game.deltas import deltas, put_back
 from arena.game.entity import (
     CREATED,
@@ -542,7 +544,11 @@ class State(Entity):
         return self.plan().decoder.decode(action, self._entities, self.tile)
 
     def clone(self) -> Self:
-        """Return an independent copy with an empty journal, and with dice of its own."""
+        """Return an independent copy with an empty journal, and with dice of its own.
+
+        `copy.deepcopy` and `pickle` make a copy that goes on as this state does: it has the journal, and the same
+        draws come next.
+        """
         entities = self.plan().copy(self._entities)
         copy: Any = entities[ROOT_ID]
         set_plainly(copy, "_entities", entities)
@@ -552,6 +558,14 @@ class State(Entity):
         set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
         independent: Self = copy
         return independent
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        copy: Any = _restored(packed(self), deepcopy(self._source, memo))
+        independent: Self = copy
+        return independent
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (packed(self), self._source)
 
     @classmethod
     def plan(cls) -> Plan:
@@ -607,6 +621,25 @@ class State(Entity):
         import hashlib
 
         return hashlib.sha256(_write_document(self.to_document()).encode()).hexdigest()[:32]
+
+
+def _restored(state: Packed, source: Chance) -> State:
+    """Return a new state from a packed one, with a source of draws of its own."""
+    entities, journal, value = unpacked(state)
+    root: State = entities[ROOT_ID]
+    attributes = {
+        **state.shared,
+        "_entities": entities,
+        "_removed": {entity.id for entity, name, _ in journal if entity is not None and name is REMOVED},
+        "_indexes": Indexes(*_located(type(root)), entities),
+        "_chance": _NO_CHANCE,
+        "_source": source,
+        "_actor": state.actor,
+        "_value": value,
+    }
+    for name, attribute in attributes.items():
+        set_plainly(root, name, attribute)
+    return root
 
 
 def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome | None:

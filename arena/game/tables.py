@@ -9,7 +9,16 @@ from arena.game.errors import GameError
 
 K = TypeVar("K")
 V = TypeVar("V")
-_ABSENT: Any = object()
+
+
+class _Absent:
+    """The class of `_ABSENT`, the old value of a key that was not there."""
+
+    def __reduce__(self) -> str:
+        return "_ABSENT"  # a copy is the same object
+
+
+_ABSENT: Any = _Absent()
 
 
 class Table(dict[K, V]):

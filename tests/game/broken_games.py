@@ -594,6 +594,15 @@ class SharedClone(Pile):
         return self
 
 
+class SharedFunction(Pile):
+    """Shares a function that `pickle` cannot name."""
+
+    score: Any = shared("How to count.")
+
+    def prepare(self) -> None:
+        self.share(score=lambda taken: taken)
+
+
 class MutableAnnotation(Pile):
     """Declares a list."""
 
@@ -728,6 +737,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (SecretOptions, "determinize", "The option colour is not known here"),
     (ListsTwice, "players", "twice"),
     (SharedClone, "clone", "share the object"),
+    (SharedFunction, "clone", "cannot be copied by pickle"),
     (MutableAnnotation, "definition", "list[int]"),
     (NoDocs, "definition", "no explanation"),
     (StrayClass, "definition", "State.classes does not list"),

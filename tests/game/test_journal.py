@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -17,6 +19,7 @@ from arena.game import Entity, GameError, GameSpec, IllegalAction, Seeded, field
 from arena.study.checks.contract.fold import FoldError, fold
 from arena.study.checks.contract.trial import fingerprint
 
+STEPS = ["push", "push", "push", "pop", "clone", "copy", "refuse"]
 GAMES = [sealed_orders.GAME, cellar.GAME, gem_run.GAME]
 
 
@@ -207,11 +210,14 @@ def test_sealed_orders_stay_sealed_until_both_have_chosen() -> None:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 @settings(max_examples=25)
 @given(data=st.data())
-def test_any_walk_of_pushes_and_pops_and_clones(game: GameSpec, data: st.DataObject) -> None:
-    """Walk up and down at random; every mark must bring back exactly what was there when it was made."""
+def test_any_walk_of_pushes_and_pops_and_copies(game: GameSpec, data: st.DataObject) -> None:
+    """Walk up and down at random; every mark must bring back exactly what was there when it was made.
+
+    A copy takes over in the middle of the walk, with the marks of its original.
+    """
     state = game.start(chance=Seeded(data.draw(st.integers(0, 5))))
     stack: list[tuple[int, Any]] = []
-    for step in data.draw(st.lists(st.sampled_from(["push", "push", "push", "pop", "clone", "refuse"]), max_size=12)):
+    for step in data.draw(st.lists(st.sampled_from(STEPS), max_size=12)):
         if step == "push" and state.to_move():
             player = data.draw(st.sampled_from(state.to_move()))
             action = data.draw(st.sampled_from(state.legal_actions(player)))
@@ -225,6 +231,13 @@ def test_any_walk_of_pushes_and_pops_and_clones(game: GameSpec, data: st.DataObj
             assert fingerprint(state) == before
         elif step == "clone":
             assert fingerprint(state.clone()) == fingerprint(state)
+        elif step == "copy":
+            copy = data.draw(st.sampled_from([deepcopy, lambda state: pickle.loads(pickle.dumps(state))]))(state)
+            for level in stack[-1:]:
+                assert copy.delta(level[0]) == state.delta(level[0])
+                assert copy.events(level[0]) == state.events(level[0])
+            assert fingerprint(copy) == fingerprint(state)
+            state = copy
         elif step == "refuse":
             before = fingerprint(state)
             with pytest.raises(IllegalAction):

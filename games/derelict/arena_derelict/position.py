@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from arena.game import State, Tile, field, shared
 from arena.game.entity import set_plainly
@@ -11,6 +11,17 @@ from arena_derelict.board import Board
 from arena_derelict.entities import Decision, Door, Unit
 from arena_derelict.pieces import Pieces
 from arena_derelict.rulesets import LastAction
+
+
+class Snapshot(NamedTuple):
+    """The pieces of a position, and the end of the journal when they were made. A copy of the state makes its own."""
+
+    last: Any
+    length: int
+    pieces: Pieces
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()
 
 
 class Position(State):
@@ -58,7 +69,7 @@ class Position(State):
     start_cells: tuple[Tile, ...] = field("The cells where the marines are deployed.", ())
 
     board: Board = shared("The static map.")
-    snapshot: Any = shared("The last snapshot, and the end of the journal when it was made.")
+    snapshot: Snapshot | None = shared("The last snapshot of the board.")
 
     @property
     def pieces(self) -> Pieces:
@@ -69,9 +80,8 @@ class Position(State):
         # The journal records all changes. If its length and last entry are the same as before, the snapshot is valid.
         last, length = journal[-1], len(journal)
         known = self.snapshot
-        if known is not None and known[0] is last and known[1] == length:
-            pieces: Pieces = known[2]
-            return pieces
+        if known is not None and known.last is last and known.length == length:
+            return known.pieces
         pieces = Pieces(self.board, self.units, self.doors, self.flames)
-        set_plainly(self, "snapshot", (last, length, pieces))
+        set_plainly(self, "snapshot", Snapshot(last, length, pieces))
         return pieces

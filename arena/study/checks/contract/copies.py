@@ -7,6 +7,7 @@ change its original.
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
@@ -30,7 +31,7 @@ from arena.study.replaying.recorded import Disagreement, accept, describe
 
 
 def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
-    """Check that a clone equals its original, and that playing on one does not change the other."""
+    """Check that clones and copies equal their original, and that playing on a clone does not change the original."""
     before = fingerprint(state)
     clone = state.clone()
     ledger.compare("clone", "a fresh clone differs:", compare(before, fingerprint(clone)))
@@ -41,6 +42,12 @@ def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
         ledger.add("clone", f"original and clone share the object {shared[0]}")
     play_on(clone, rng, ledger)
     ledger.compare("clone", "playing on a clone changed the original:", compare(before, fingerprint(state)))
+    try:
+        copy = pickle.loads(pickle.dumps(state))
+    except Exception as error:
+        ledger.add("clone", f"the state cannot be copied by pickle: {describe(error)}")
+    else:
+        ledger.compare("clone", "a copy by pickle differs:", compare(before, fingerprint(copy)))
     clone = state.clone()
     mark = state.mark
     play_on(state, rng, ledger)

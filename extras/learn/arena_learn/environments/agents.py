@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from copy import deepcopy
+from typing import Any, Self, cast
 
 import numpy as np
 from gymnasium import spaces
@@ -61,6 +62,13 @@ class Agents:
     def render(self) -> Any:
         """Return the picture (``rgb_array``) or the text (``ansi``) of the position; print it (``human``)."""
         return self._renderer.render(self.render_mode, self._play.state)
+
+    def clone(self) -> Self:
+        """Return a copy that goes on as this environment does: the same draws and the same seeds come next.
+
+        `copy.deepcopy` and `pickle` make the same copy.
+        """
+        return deepcopy(self)
 
     def close(self) -> None:
         """Do nothing: the environment holds nothing."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from arena.bots.bot import load_bot
 from arena.errors import ArenaError, ExitCode
-from arena.game import GameSpec, filled
+from arena.game import Document, GameSpec, filled
 from arena.match.lookup import find_game
 from arena.play.memory import Player, bot_class, settings_of
 from arena.play.seats.external import ForkServer
@@ -118,6 +119,8 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         if self._match is not None:
             self._match.close()
         self._match = self._begin(match)
+        self._seed = match
+        self._played: list[Document | None] = []
         self._rewards = Rewards(self.layout.players, self._settings.potential)
         if self._match.state is not None:
             self._rewards.start(self._match.state)
@@ -149,7 +152,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         if document is None:
             reward, info = self._refuse(match, int(action))
         else:
-            match.act(document)
+            self._act(match, document)
         self._steps += 1
         if match.state is not None:
             reward += self._rewards.changes(match.state)[seat]
@@ -166,10 +169,52 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         if self._settings.illegal == "mask":
             raise ValueError(f"Action {action} is illegal here. Choose one whose action_mask is 1.")
         if self._settings.illegal == "penalty":
-            match.act(filled(match.fallback_action()))
+            self._act(match, filled(match.fallback_action()))
             return -self._settings.penalty, {"illegal": True}
-        match.resign()
+        self._act(match, None)
         return -1.0, {"illegal": True}
+
+    def _act(self, match: InMemory | InSandbox, document: Document | None) -> None:
+        """Carry out an action, or resign if it is None."""
+        self._played.append(document)
+        if document is None:
+            match.resign()
+        else:
+            match.act(document)
+
+    def clone(self) -> Self:
+        """Return a copy that goes on as this environment does: the same draws and the same seeds come next.
+
+        `copy.deepcopy` and `pickle` make the same copy. Nobody can copy a bot in the middle of its match, so the match
+        is played again up to here. This takes as long as it took the first time.
+
+        Raises:
+            RuntimeError: An opponent has not played as before: its choices do not follow from the seed.
+        """
+        return deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        match = self._match
+        view = None if match is None else match.view()
+        return self.__dict__ | {"_match": None, "_server": self._server is not None, "_view": view}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        view = state.pop("_view")
+        self.__dict__.update(state)
+        self._server = ForkServer(self.game.name) if state["_server"] else None
+        if view is None:
+            return
+        self._match = match = self._begin(self._seed)
+        played, self._played = self._played, []
+        for document in played:
+            if match.over:
+                break
+            self._act(match, document)
+        if match.view() != view:
+            self.close()
+            raise RuntimeError(
+                "The copy's match differs from that of its original. An opponent's choices do not follow from the seed."
+            )
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal now, as sb3-contrib's MaskablePPO asks for it."""
@@ -223,17 +268,18 @@ def _opponents(game: GameSpec, opponents: Opponent | Sequence[Opponent], seats: 
         )
     if any(isinstance(opponent, Sandboxed) for opponent in listed):
         return listed
-    return [_Loaded.of(game, opponent) for opponent in listed]
+    return [_Loaded(game, opponent) for opponent in listed]
 
 
-class _Loaded(NamedTuple):
-    """An opponent in memory, loaded once for all matches, with its settings."""
+class _Loaded:
+    """An opponent in memory, loaded once for all matches, with its settings. A copy loads its bot again by name."""
 
-    plays: Player
-    settings: Mapping[str, str]
-
-    @classmethod
-    def of(cls, game: GameSpec, player: Player) -> _Loaded:
+    def __init__(self, game: GameSpec, player: Player) -> None:
+        self._given = game, player
+        self.plays = player
+        self.settings: Mapping[str, str] = {}
         if isinstance(player, str | Path):
-            return cls(bot_class(game, player), settings_of(game, player))
-        return cls(player, {})
+            self.plays, self.settings = bot_class(game, player), settings_of(game, player)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Loaded, self._given

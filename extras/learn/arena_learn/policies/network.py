@@ -113,6 +113,10 @@ class Policy:
             weights.append(found.astype(np.float32))
         return cls(layout, weights, features=names, planes=planes, greedy=False, seed=seed)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the matches that are being played: a copy plays others."""
+        return self.__dict__ | {"_seats": {}}
+
     def outputs(self, inputs: Array) -> tuple[Array, Array]:
         """Return a number for each action, and the value, for one input or for many rows of them."""
         if self.units is not None:

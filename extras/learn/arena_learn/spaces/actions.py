@@ -38,6 +38,15 @@ class Actions:
         self._firsts = [one.first for one in self.layout.actions]
         self._encoders = {one.name: self._encoder(one) for one in self.layout.actions}
 
+    def __getstate__(self) -> tuple[Any, ...]:
+        """Return what changes. The encoders belong to one tracker, so a copy makes its own."""
+        return self.tracker, self.legal, self.cut_off
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        tracker, legal, cut_off = state
+        self.__init__(tracker)  # type: ignore[misc]
+        self.legal, self.cut_off = legal, cut_off
+
     def note(self, actions: Sequence[Document]) -> dict[int, Document]:
         """Take the legal actions of the position, and return those that have a number.
 

@@ -175,6 +175,9 @@ class Layout:
     planes: tuple[Plane, ...]
     left_out: tuple[str, ...]
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Layout:
+        return self  # it never changes
+
     @property
     def observation_size(self) -> int:
         """The length of an observation."""

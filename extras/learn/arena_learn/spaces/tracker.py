@@ -140,6 +140,25 @@ class Tracker:
             if place:
                 self.numbers[place] = 1
 
+    def __getstate__(self) -> tuple[Any, ...]:
+        """Return what changes. The functions that write numbers belong to one tracker, so a copy makes its own."""
+        things = [
+            (id_, thing.kind.table.name, thing.row, thing.base, thing.values) for id_, thing in self.things.items()
+        ]
+        rows = {name: (rows.ids, rows.free) for name, rows in self.rows.items()}
+        return self.layout, self.player, self.numbers, things, rows, self.cut_off, self.clipped
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        layout, player, numbers, things, rows, cut_off, clipped = state
+        self.__init__(layout, player)  # type: ignore[misc]
+        self.numbers = numbers
+        self.cut_off, self.clipped = cut_off, clipped
+        for name, (ids, free) in rows.items():
+            self.rows[name].ids, self.rows[name].free = ids, free
+        for id_, name, row, base, values in things:
+            thing = self.things[id_] = Thing(self.rows.get(name, self._unknown))
+            thing.row, thing.base, thing.values = row, base, values
+
     # -- rows ----------------------------------------------------------------------------------------
 
     def _add(self, id_: str, cls: str, delta: Sequence[Any], place: int) -> None:
