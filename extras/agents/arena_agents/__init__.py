@@ -1,7 +1,9 @@
-"""Language models as players of every game of Arena: ``llm:NAME`` in the place of a bot.
+"""Language models as players of every game of Arena (``llm:NAME`` in the place of a bot), and tasks for coding agents.
 
 `settings` reads who a model is and what it may use. `players` is what Arena asks for it; it starts the `gateway`, the
 one process that talks to providers. There, `playing` plays a match: it writes prompts with Arena's text form, reads the
 answers, counts what cannot be used, and writes the transcript into the replay. `provider` is the client of the two
 kinds of HTTP services, and says whether an answer failed because of the service or because of the model.
+
+`harbor` makes a game a task: `arena task export`.
 """
