@@ -73,7 +73,6 @@ def command(
     from arena.contests.strength.verdict import Verdict, lessons_of
     from arena.match.lookup import find_game, options_for, refuse_cooperative
     from arena.play.referee.prepared import check_in_memory
-    from arena.study.checks.client import SHORT_FIRST, check_client
 
     begin = monotonic()
     spec = find_game(game)
@@ -89,6 +88,8 @@ def command(
     climber = Climber.of(loaded, bot, settings, players, seed, Path("climb") / spec.name, at_once, in_memory=in_memory)
     check = None
     if not in_memory:
+        from arena.study.checks.client import SHORT_FIRST, check_client
+
         resolved = options_for(spec, dict(settings.options), players)
         check = check_client(loaded, spec, resolved, scenarios=SHORT_FIRST, seconds=CHECKING * seconds)
     verdict = Verdict(

@@ -66,6 +66,8 @@ class Evening:
         assert (WORDS in compared) == in_memory
         climbed = self.arena("climb", "saloon", "my_bot", "--most", "16", *options)
         assert (WORDS in climbed) == in_memory
+        judged = self.arena("verdict", "saloon", "my_bot", "--against", "builtin:rowdy", "--seconds", "5", *options)
+        assert "my_bot against rowdy in Saloon" in judged
         assert "2 passed" in self._run(self._pytest, self._folder / "my_bot")
         self.play_in_the_browser()
         turn = "def run_turn(self) -> None:"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.contests.ratings.sequential import evidence_in_words
 from arena.contests.strength.climb_report import RungReport
-from arena.study.checks.client import ClientReport
 from arena.study.coach.report import of_player, percent, turns_in_words
+
+if TYPE_CHECKING:  # a check needs programs, which Windows cannot isolate
+    from arena.study.checks.client import ClientReport
 
 DECISIONS = {"promoted": "stronger", "held": "not_stronger", "undecided": "undecided"}
 SHOWN = 150
