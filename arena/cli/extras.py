@@ -84,13 +84,14 @@ COMES_WITH = {
     "arena.commands": {
         "cluster": ("arena-cluster", "Play contests on many machines."),
         "dataset": ("arena-learn", "Write the decisions of replays as a dataset."),
+        "mcp": ("arena-agents[mcp]", "Serve tools for a coding agent."),
         "playground": ("arena-playground", "Write a bot in the browser and watch it play."),
         "policy": ("arena-learn", "Check trained weights before a bot is handed in."),
         "tune": ("arena-learn", "Find better values for the parameters of a bot."),
     },
     "arena.commands.game": {"report": ("arena-learn", "Measure a game with bots: seats, length, dice, maps.")},
 }
-"""The distributions that bring a command, and what it does. By group of entry points."""
+"""The distributions that bring a command, with the extra that it needs, and what it does. By group of entry points."""
 
 
 @cache
@@ -109,7 +110,7 @@ def commands_of(group: str, own: tuple[str, ...]) -> dict[str, EntryPoint]:
 def summary(point: EntryPoint) -> str:
     """Return a command's line in a list, so that nothing is imported: a known one, or its distribution's summary."""
     entry = COMES_WITH.get(point.group, {}).get(point.name)
-    if entry is not None and point.dist is not None and point.dist.name == entry[0]:
+    if entry is not None and point.dist is not None and point.dist.name == entry[0].partition("[")[0]:
         return entry[1]
     return "" if point.dist is None else f"{point.dist.metadata['Summary']}."
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 import json
 import sys
 import threading
-import traceback
-from contextlib import closing
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import load
-from arena.play.seats.waiting import OUTAGE, SeatClient, SeatOffer, Waiting
-from arena.text.printable import printable
-from arena_agents.playing import Ledger, ModelPlayer
-from arena_agents.provider import Provider, line_of
+from arena.play.seats.waiting import SeatClient, Waiting
+from arena_agents.playing import Ledger, ModelPlayer, play_seat
+from arena_agents.provider import Provider
 from arena_agents.settings import read_model
 
 
@@ -29,28 +26,16 @@ class Entrant:
         self._model, self._aids = read_model(name)
         self._provider = Provider(self._model)
         self._rules = rules
-        self.ledger = Ledger(name, self._model)
+        self.ledger = Ledger(f"llm:{name}", self._model)
         self.waiting = Waiting()
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
         for offer in self.waiting:
-            threading.Thread(target=self._play, args=(offer,), daemon=True).start()
+            threading.Thread(target=play_seat, args=(offer, self._player), daemon=True).start()
 
-    def _play(self, offer: SeatOffer) -> None:
-        """Play one match. A defect of this program is no loss of the model either."""
-        code, reason, counts = OUTAGE, "the gateway failed", dict[str, float]()
-        try:
-            with closing(SeatClient(offer.link(), forms=True)) as client:
-                player = ModelPlayer(self._model, self._aids, self._provider, self.ledger, self._rules, client)
-                counts = player.counts
-                try:
-                    code, reason = player.play()
-                finally:  # before the connection is closed
-                    offer.end(code, line_of(reason), json.dumps(counts))
-        except Exception as error:
-            sys.stderr.write(printable("".join(traceback.format_exception(error))))
-            offer.end(code, reason, json.dumps(counts))
+    def _player(self, client: SeatClient) -> ModelPlayer:
+        return ModelPlayer(self._model, self._aids, self._provider, self.ledger, self._rules, client)
 
 
 def main() -> None:

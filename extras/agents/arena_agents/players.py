@@ -1,9 +1,10 @@
-"""What Arena asks for players ``llm:NAME``: who they are, and where they wait for matches."""
+"""What Arena asks for players ``llm:NAME`` and ``mcp:HANDLE``: who they are, and where they wait for matches."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -12,6 +13,8 @@ from arena.bots.players import PlayerKind
 from arena.errors import ArenaError, ExitCode
 
 CLOSE_SECONDS = 5.0
+SEATS = "ARENA_MCP_SEATS"
+"""The environment variable that tells a command where the seats of agents wait: a JSON object of their addresses."""
 
 
 class Models:
@@ -83,3 +86,34 @@ class ModelPlayers:
 
 
 MODELS: PlayerKind = Models()
+
+
+class Agents:
+    """Agents that play through the tools of `arena mcp`, as a kind of player. That command starts their matches."""
+
+    def identity(self, name: str) -> str:
+        """Return the same text for all agents: nobody knows what they are."""
+        self.address(name)
+        return "mcp"
+
+    def open(self, game: str) -> Agents:
+        """Return the agents of the command that runs."""
+        del game
+        return self
+
+    def address(self, name: str) -> str:
+        """Return the path of the socket on which an agent's seat waits."""
+        addresses: dict[str, str] = json.loads(os.environ.get(SEATS, "{}"))
+        if name not in addresses:
+            raise ArenaError(
+                f"There is no agent mcp:{name}.",
+                hint="Agents join their matches with the tools of `arena mcp`.",
+                exit_code=ExitCode.BAD_BOT,
+            )
+        return addresses[name]
+
+    def close(self) -> None:
+        """Do nothing: the seats belong to `arena mcp`."""
+
+
+AGENTS: PlayerKind = Agents()

@@ -15,16 +15,21 @@ What becomes of an answer:
 
 from __future__ import annotations
 
+import json
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
-from typing import Any
+from contextlib import closing
+from typing import Any, Protocol
 
 from arena.game import is_form, spread
-from arena.play.seats.waiting import FINISHED, OUTAGE, RESIGNED, SeatClient, wants_action
+from arena.play.seats.waiting import FINISHED, OUTAGE, RESIGNED, SeatClient, SeatOffer, wants_action
 from arena.text.form import actions, first, news, order, position, read
-from arena_agents.provider import WAIT_MOST, Answer, Message, NoAnswerError, OutageError, Provider, shape_of
-from arena_agents.settings import Aids, Model
+from arena.text.printable import printable
+from arena_agents.provider import WAIT_MOST, Answer, Message, NoAnswerError, OutageError, line_of
+from arena_agents.settings import Aids, Budgets
 from arena_player.errors import PlayerError
 
 MOST_SHAPED = 2000
@@ -43,9 +48,9 @@ TOO_LONG = "Your answer was cut off, because it was longer than {most} tokens. A
 
 
 class Ledger:
-    """The costs of all matches of one model."""
+    """The costs of all matches of one player."""
 
-    def __init__(self, name: str, model: Model) -> None:
+    def __init__(self, name: str, model: Budgets) -> None:
         self._name = name
         self._model = model
         self._cost = 0.0
@@ -65,7 +70,19 @@ class Ledger:
         limit = self._model.cost_limit
         if limit is None or self._cost < limit:
             return ""
-        return f"the cost limit of llm:{self._name} is reached: {self._cost:.4g} of {limit:g}"
+        return f"the cost limit of {self._name} is reached: {self._cost:.4g} of {limit:g}"
+
+
+class Answering(Protocol):
+    """Who answers for a player: the provider of a model, or an agent."""
+
+    def ask(self, messages: list[Message], shape: dict[str, Any], seconds: float) -> Answer:
+        """Return the answer to a conversation; see `Provider.ask`."""
+        ...
+
+    def shape(self, kind: str, orders: list[str]) -> dict[str, Any]:
+        """Return what `ask` needs so that the answer is one of these orders; see `Provider.shape`."""
+        ...
 
 
 class GivenUpError(Exception):
@@ -89,9 +106,9 @@ class ModelPlayer:
 
     def __init__(
         self,
-        model: Model,
+        model: Budgets,
         aids: Aids,
-        provider: Provider,
+        provider: Answering,
         ledger: Ledger,
         rules: str,
         client: SeatClient,
@@ -153,7 +170,7 @@ class ModelPlayer:
             single = spread(legal)
             if len(single) <= MOST_SHAPED and not any(map(is_form, single)):
                 orders = list(dict.fromkeys(order(schema, action) for action in single))
-                shape = shape_of(self._aids.answer, self._model.api, orders)
+                shape = self._provider.shape(self._aids.answer, orders)
         self._note(f"prompt:\n{messages[-1]['content']}")
         while True:
             answer = self._ask(messages, shape)
@@ -263,3 +280,19 @@ class ModelPlayer:
         """Write what was said since the last orders into the replay, beside the action that follows."""
         text, self._transcript = "\n\n".join(self._transcript), []
         self._client.log(text)
+
+
+def play_seat(offer: SeatOffer, make: Callable[[SeatClient], ModelPlayer]) -> None:
+    """Play one match. A defect of this program is no loss of the player either."""
+    code, reason, counts = OUTAGE, "the player's program failed", dict[str, float]()
+    try:
+        with closing(SeatClient(offer.link(), forms=True)) as client:
+            player = make(client)
+            counts = player.counts
+            try:
+                code, reason = player.play()
+            finally:  # before the connection is closed
+                offer.end(code, line_of(reason), json.dumps(counts))
+    except Exception as error:
+        sys.stderr.write(printable("".join(traceback.format_exception(error))))
+        offer.end(code, reason, json.dumps(counts))

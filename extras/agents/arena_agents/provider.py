@@ -161,6 +161,10 @@ class Provider:
             raise
         return self._measured(answer, messages, begin)
 
+    def shape(self, kind: str, orders: list[str]) -> dict[str, Any]:
+        """Return the part of a request's body that lets the model answer with one of these orders only."""
+        return shape_of(kind, self._model.api, orders)
+
     def _measured(self, answer: Answer, messages: list[Message], begin: float) -> Answer:
         """Return an answer with its time, and with estimates of the tokens that the provider has not told."""
         answer.seconds = time.monotonic() - begin

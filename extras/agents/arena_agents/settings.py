@@ -48,14 +48,10 @@ class Aids(_Table):
     board: Literal["none", "sparse", "full"] = "none"
 
 
-class Model(_Table):
-    """A model, the budgets of its player, and how its provider is reached.
+class Budgets(_Table):
+    """How a player may answer, and what it may use.
 
     Attributes:
-        base_url: The address before ``/chat/completions`` or ``/responses``.
-        model: The provider's name of the model.
-        key_variable: The environment variable with the key.
-        parameters: Further values for the body of each request.
         answer_tokens: The limit of one answer, with its reasoning.
         truncated: How often a turn may have an answer that was cut off, before the player resigns.
         unreadable: How often a turn may have an answer without an action, before the player resigns.
@@ -66,8 +62,35 @@ class Model(_Table):
         cost_limit: No match begins, and none goes on, when the matches of this command have cost as much.
         tries: How often a request is repeated after a failure of the provider.
         pause: Seconds before the first repetition; each further pause is twice as long.
-        silence: Seconds without a token after which the provider has failed.
         transcript: Whether prompts and answers are written into the replay.
+    """
+
+    answer_tokens: int = Field(default=2048, ge=1)
+    requests_per_turn: int = Field(default=20, ge=1)
+    requests_per_match: int = Field(default=5000, ge=1)
+    tokens_per_turn: int = Field(default=200_000, ge=1)
+    tokens_per_match: int = Field(default=20_000_000, ge=1)
+    truncated: int = Field(default=1, ge=0)
+    unreadable: int = Field(default=2, ge=0)
+    illegal: int = Field(default=3, ge=0)
+    seconds_per_turn: float = Field(default=600.0, gt=0)
+    price_in: float = Field(default=0.0, ge=0)
+    price_out: float = Field(default=0.0, ge=0)
+    cost_limit: float | None = Field(default=None, ge=0)
+    tries: int = Field(default=4, ge=0)
+    pause: float = Field(default=2.0, ge=0)
+    transcript: bool = True
+
+
+class Model(Budgets):
+    """A model, and how its provider is reached.
+
+    Attributes:
+        base_url: The address before ``/chat/completions`` or ``/responses``.
+        model: The provider's name of the model.
+        key_variable: The environment variable with the key.
+        parameters: Further values for the body of each request.
+        silence: Seconds without a token after which the provider has failed.
     """
 
     base_url: str = Field(pattern=r"^https?://")
@@ -78,22 +101,7 @@ class Model(_Table):
     temperature: float | None = None
     top_p: float | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
-    answer_tokens: int = Field(2048, ge=1)
-    requests_per_turn: int = Field(20, ge=1)
-    requests_per_match: int = Field(5000, ge=1)
-    tokens_per_turn: int = Field(200_000, ge=1)
-    tokens_per_match: int = Field(20_000_000, ge=1)
-    truncated: int = Field(1, ge=0)
-    unreadable: int = Field(2, ge=0)
-    illegal: int = Field(3, ge=0)
-    seconds_per_turn: float = Field(600.0, gt=0)
-    price_in: float = Field(0.0, ge=0)
-    price_out: float = Field(0.0, ge=0)
-    cost_limit: float | None = Field(None, ge=0)
-    tries: int = Field(4, ge=0)
-    pause: float = Field(2.0, ge=0)
     silence: float = Field(60.0, gt=0)
-    transcript: bool = True
 
     def identity(self, aids: Aids) -> str:
         """Return a text that changes with every setting that changes how the model plays."""

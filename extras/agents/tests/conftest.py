@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 from fake_provider import Behaviour, Configured, Provider, providing
+
+sys.path[:0] = [str(Path(__file__).parents[3] / "tests" / "contests")]  # a real server of a contest
 
 
 @pytest.fixture
