@@ -231,6 +231,7 @@ ELSEWHERE = {
     "arena contest verify TARGET": "tests/contests/test_archive.py",
     "arena policy check": "extras/learn/tests/test_policies.py",
     "arena dataset": "extras/learn/tests/test_datasets.py",
+    "arena mcp": "extras/agents/tests/test_mcp_pipes.py",
     "arena play saloon llm:": "extras/agents/tests/test_seat.py",
     "arena play GAME ... --map FILE": "tests/cli/test_map.py",
 }

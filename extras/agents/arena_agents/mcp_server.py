@@ -31,7 +31,7 @@ from arena_player.version import __version__
 
 LONGEST_WAIT = 20.0
 """Seconds. An answer must be there within 25, also on a busy machine."""
-SHORT_WAIT = 1.0
+SHORT_WAIT = 3.0
 """Seconds that `act` waits for the other players: most bots need less, and a call less is saved."""
 POLL_SECONDS = 0.02
 LONGEST_MATCH = 4 * 3600.0
