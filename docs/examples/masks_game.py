@@ -40,7 +40,8 @@ class Masks(State):
     def setup(self) -> None:
         self.seats = tuple(self.create(Seat, f"s{index}", index=index) for index in range(self.options.players))
         for seat in self.seats:
-            seat.masks = (self.draw(), self.draw()) if not seat.masks else seat.masks
+            for _ in range(2):
+                seat.masks = (*seat.masks, self.draw())
 
     # -- masks
 

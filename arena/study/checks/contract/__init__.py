@@ -24,5 +24,6 @@ Where to look: `definition.py` for declarations, before any game; `random_games.
 checks; `trial.py` for an attempt to act, and for two states in comparison; `actions.py` with `inventor.py` for lists of
 legal actions, invented actions and undo; `roster.py` for turns, scores, outcomes and players who leave; `copies.py` for
 clones, documents, draws and repeated games; `fields.py` for values; `observers.py` with `fold.py` for what players are
-sent; `secrets.py` and `leaks.py` for what they must not learn; `report.py` for rules and findings.
+sent; `secrets.py` and `leaks.py` for what they must not learn, with `evidence.py` for whether a value reveals a secret;
+`report.py` for rules and findings.
 """

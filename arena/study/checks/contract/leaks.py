@@ -7,144 +7,33 @@ player is a leak if it reveals a secret that is still hidden from the player.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
-from math import inf, log
+from itertools import count, islice
+from math import inf
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.game import GameSpec, IllegalAction, OptionValues, Sampled, Scripted, ScriptError, Seeded, State
 from arena.game.chance import Draw
 from arena.game.entity import set_plainly
 from arena.game.forms import filled
+from arena.game.kinds import triples
+from arena.study.checks.contract.evidence import Leak, Path, Run, find_leak, observe, path_text, unchanged, write
 from arena.study.checks.contract.fold import fold
 from arena.study.checks.contract.observers import hidden
 from arena.study.checks.contract.report import Ledger
 from arena.study.checks.contract.trial import attempt, random_move, scratch_chance
 from arena.study.replaying.difference import canonical, show
-from arena_replays.state import CLASS
-
-# Find out whether the values sent to a player in several runs of an experiment reveal a hidden value.
-
-_CERTAIN = log(1e9)
-"""The evidence (a logarithm of odds) from which the agreement of two values counts as more than a coincidence. A check
-compares up to millions of pairs of values (fields, paths, players and positions), and must accuse no honest game."""
-_NOTHING = "nothing"
-
-Path = tuple[Any, ...]
-"""Keys and indices. The path of a secret starts with a pair (id, field)."""
-
-
-class Run(NamedTuple):
-    """The values that one player receives after an action, and the values that are hidden from the player, as text.
-
-    Attributes:
-        shown: The values that are sent to the player, by path. Fields declared secret are left out.
-    """
-
-    secrets: dict[Path, str]
-    shown: dict[Path, str]
-
-
-class Leak(NamedTuple):
-    """A value that reveals a secret.
-
-    Attributes:
-        example: The value at `path` in one run, and the value of the secret in this run.
-    """
-
-    secret: Path
-    path: Path
-    example: tuple[str, str]
-
-    def describe(self, player: int, occasion: str) -> str:
-        shown, secret = self.example
-        return (
-            f"{path_text(self.secret)} is hidden from player {player}, but {path_text(self.path)}, which they get "
-            f"{occasion}, reveals it: for example, it is {shown} when the secret is {secret}"
-        )
-
-
-def observe(state: State, player: int, mark: int = 0, draws: Sequence[Draw] = ()) -> Run:
-    """Return the values that are sent to a player, and the values that are hidden from the player.
-
-    Args:
-        mark: Only events since this mark are included.
-    """
-    view = fold({}, state.view(player))
-    unseen = hidden(fold({}, state.view()), view)
-    secrets = {key: value for key, value in unseen.items() if value is not None}
-    declared = {plan.cls.__name__: plan.secret for plan in state.plan().classes.values()}
-    plain = {
-        id_: {name: value for name, value in fields.items() if name not in declared[fields[CLASS]]}
-        for id_, fields in view.items()
-    }
-    shown = {"view": plain, "events": state.events(mark, player), "draws": [draw.value for draw in draws]}
-    return Run(dict(_leaves(secrets)), dict(_leaves(shown)))
-
-
-def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, dict | list | tuple) and value:
-        pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, item in pairs:
-            yield from _leaves(item, (*path, key))
-    else:
-        yield path, write(value)
-
-
-def write(value: Any) -> str:
-    """Return a scalar as text. Equal numbers give equal texts, whatever their type."""
-    return repr(int(value) if type(value) is float and value.is_integer() else value)
-
-
-def find_leak(runs: list[Run], least: float, evidence: float = _CERTAIN) -> Leak | None:
-    """Find a shown value that reveals a secret: in all runs with the same shown value, the secret is the same too.
-
-    Args:
-        least: The number of different values of a secret that a leak requires; for strings, one less, but at least 2.
-            If the shown value equals the secret in all runs, 2 are enough.
-    """
-    first = runs[0]
-    paths = {path: None for run in runs for path in run.shown if run.shown[path] != first.shown.get(path)}
-    columns = {path: [run.shown.get(path, _NOTHING) for run in runs] for path in paths}
-    for secret in first.secrets:
-        values = [run.secrets.get(secret, _NOTHING) for run in runs]
-        different = set(values)
-        if len(different) < 2 or _NOTHING in different:
-            continue
-        enough = len(different) >= least - (least > 2 and values[0][0] in "'\"")
-        # The evidence of one agreement: how improbable it is that two runs have the same secret by accident.
-        weight = log(len(values) ** 2 / sum(values.count(value) ** 2 for value in different))
-        for path, column in columns.items():
-            if column == values:
-                agreements = len(values)
-            elif enough and _decides(column, values):
-                # The first run with each shown value proves nothing. Each further one could have contradicted.
-                agreements = len(values) - len(set(column))
-            else:
-                continue
-            if weight * agreements >= evidence:
-                return Leak(secret, path, (column[0], values[0]))
-    return None
-
-
-def _decides(column: list[str], values: list[str]) -> bool:
-    """Return whether equal entries of a column always have equal values."""
-    return len(set(zip(column, values, strict=True))) == len(set(column))
-
-
-def path_text(path: Path) -> str:
-    """Return a path as text, for example ``events[0].cards``."""
-    head, *rest = path
-    parts = (*head, *rest) if isinstance(head, tuple) else rest if head == "view" else path
-    return "".join(f"[{part}]" if type(part) is int else f".{part}" for part in parts).lstrip(".")
-
 
 _RUNS = 48
-"""The number of runs of an experiment. So many make a leak of a secret with two values certain, the hardest one: each
-run that could contradict gives the evidence log 2 if both values are equally frequent, and 0.47 if one of them comes in
-a quarter of the runs. 46 such runs reach `_CERTAIN`, which is 20.7."""
+"""The number of runs of an experiment with other draws. So many make a leak of a secret with two values certain, the
+hardest one: each run that could contradict gives the evidence log 2 if both values are equally frequent, and 0.47 if
+one of them comes in a quarter of the runs. 46 such runs reach `CERTAIN`, which is 20.7."""
+_WORLDS = 2 * _RUNS
+"""The number of worlds of an experiment. Every second one is mixed, and only mixed worlds may have what a resolving
+action shows: a guess of `determinize` often leaves out the sealed choices of others."""
 _ROUND = 8
 """The number of runs between two checks for possible leaks. Two fair coins agree by chance in eight runs in one of 256
 experiments, so that most experiments without a leak end after the first round. The number hardly matters: measured with
@@ -154,9 +43,12 @@ _FIRST = 4
 This ends nineteen of twenty experiments (measured as above): most actions draw nothing that a player must not see. A
 coin falls four times alike in one of eight experiments, which are then lost; the next positions make new ones."""
 _ROUNDS = 24
-"""The limit for the rounds in one game, counted separately for experiments with other draws and with other worlds. At
-the limit, no such experiment begins. A round has `_ROUND` runs. Chosen, not measured: it bounds the time of a check,
-and is enough for 24 experiments that end at once, or for three that are carried to their end."""
+"""The limit for the rounds in one game, counted separately for experiments with other draws, with other worlds, and at
+rare moments. At the limit, no such experiment begins. A round has `_ROUND` runs. Chosen, not measured: it bounds the
+time of a check, and is enough for 24 experiments that end at once, or for three that are carried to their end."""
+_EACH_MOMENT = 2
+"""How many actions with the same kind of result are carried out again as experiments. Most rules that open secrets run
+seldom, such as those after the last of several votes: without this, positions with such an action would hardly come."""
 
 Observer = Callable[[int], Run]
 """A function that takes a player and returns what this player sees and does not see in one run."""
@@ -168,7 +60,8 @@ class Leaks:
         self._ledger = ledger
         self._dealt: set[str] = set()
         self._values: dict[tuple[type, str], dict[Any, None]] = {}  # of each secret field, in the order of their time
-        self._rounds_left = {"deal": 0, "world": 0}
+        self._moments: Counter[Any] = Counter()
+        self._rounds_left = {"deal": 0, "world": 0, "moment": 0}
 
     def start(self, options: OptionValues, seed: str) -> None:
         """Begin a game. If the options are new to the check, set the game up many times to find leaks in the set-up."""
@@ -187,21 +80,41 @@ class Leaks:
         self._note_values(state)
         moves = [move for move in (random_move(state, rng) for _ in range(4)) if move is not None]
         for actor, action in moves:
-            self._deal(state, actor, action, rng)
+            self._deal(state, actor, action, rng, "deal")
         self._choose(state, rng)
         for actor, action in moves[:1]:
-            self._exchange(state, actor, action, rng)
+            self._exchange(state, actor, action, rng, "world")
+
+    def look_back(self, before: State, state: State, mark: int, actor: int, action: Any, rng: Random) -> None:
+        """Make experiments with an action of the game, if few actions had the same kind of result.
+
+        Args:
+            before: The state before the action. It is changed.
+            state: The state after the action.
+            mark: The mark of `state` before the action.
+        """
+        if self._rounds_left["moment"] <= 0 or not state.to_move():
+            return
+        changes = {
+            name if name in "+-" else (type(state.entity(id_)), name) for id_, name, _ in triples(state.delta(mark))
+        }
+        kind = action["type"], frozenset(changes), frozenset(event["kind"] for event in state.events(mark))
+        self._moments[kind] += 1
+        if self._moments[kind] <= _EACH_MOMENT:
+            self._note_values(before)
+            self._deal(before, actor, action, rng, "moment")
+            self._exchange(before, actor, action, rng, "moment")
 
     def _players(self, state: State) -> range:
         return range(self._game.players_in(state.options))
 
     # -- dice ----------------------------------------------------------------------------------------
 
-    def _deal(self, state: State, actor: int, action: Any, rng: Random) -> None:
+    def _deal(self, state: State, actor: int, action: Any, rng: Random, budget: str) -> None:
         mark = state.mark
         chance = scratch_chance(rng)
         accepted = attempt(state, actor, action, chance, self._ledger).accepted
-        if accepted and chance.draws and self._rounds_left["deal"] > 0:
+        if accepted and chance.draws and self._rounds_left[budget] > 0:
             before = observe(state, actor, mark)
             for index in rng.sample(range(len(chance.draws)), min(len(chance.draws), 4)):
                 state.pop(mark)
@@ -209,7 +122,7 @@ class Leaks:
                     self._redraw(state, actor, action, chance.draws, index, before, rng)
             occasion = f"when player {actor} does {show(action)}"
             deals = self._deals(state, mark, actor, action, rng)
-            self._rounds_left["deal"] -= self._try(occasion, deals, self._players(state), least=2)
+            self._rounds_left[budget] -= self._try(occasion, deals, self._players(state), least=2)
         state.pop(mark)
 
     def _deals(self, state: State, mark: int, actor: int, action: Any, rng: Random) -> Iterator[Observer]:
@@ -251,35 +164,47 @@ class Leaks:
                     current = [getattr(entity, name) for entity in state.entities() if type(entity) is cls]
                     values.update((value, None) for value in current if value is not None)
 
-    def _exchange(self, state: State, actor: int, action: Any, rng: Random) -> None:
+    def _exchange(self, state: State, actor: int, action: Any, rng: Random, budget: str) -> None:
         """Look for leaks by carrying out an action in different worlds that look the same to another player."""
-        seed = rng.getrandbits(64)
         for player in self._players(state):
-            if player != actor and self._rounds_left["world"] > 0:
+            if player != actor and self._rounds_left[budget] > 0:
                 shown = observe(state, player, state.mark).shown
-                observers = (
-                    partial(observe, world)
-                    for world in islice(self._worlds(state, player, rng), _RUNS)
-                    if _acts_in_secret(world, player, actor, action, seed, shown)
+                runs = (
+                    _run_in_secret(world, is_mixed, player, actor, action, rng, shown)
+                    for world, is_mixed in islice(self._worlds(state, player, rng), _WORLDS)
                 )
+                observers = (partial(_observed, run) for run in runs if run is not None)
                 occasion = f"when player {actor} does {show(action)}"
-                self._rounds_left["world"] -= self._try(occasion, observers, (player,), least=4)
+                self._rounds_left[budget] -= self._try(occasion, observers, (player,), least=4)
 
-    def _worlds(self, state: State, player: int, rng: Random) -> Iterator[State]:
-        """Yield states with the same view for the player: sampled ones, and copies with one secret changed."""
+    def _worlds(self, state: State, player: int, rng: Random) -> Iterator[tuple[State, bool]]:
+        """Yield states with the same view for the player, and whether they are mixed.
+
+        They are sampled ones, copies with one secret changed, and mixed ones: copies in which each secret has a value
+        of its own. The values are those that such secrets had in games.
+        """
         secrets = list(hidden(fold({}, state.view()), fold({}, state.view(player))))
-        values = {(id_, name): list(self._values.get((type(state.entity(id_)), name), ())) for id_, name in secrets}
+        values = {secret: self._values_like(state, *secret) for secret in secrets}
         changeable = [secret for secret in secrets if len(values[secret]) > 1]
-        id_, name = rng.choice(changeable) if changeable else ("", "")
+        single = rng.choice(changeable) if changeable else None
         options = self._game.resolve_options(state.options_for(player))
-        while True:
-            world = type(state).determinize(list(state.view(player)), player, Random(rng.getrandbits(64)), options)
-            world.commit()
-            yield world
-            if changeable:
-                world = state.clone()
+        for number in count():
+            if single is None or number % 4 == 0:
+                world = type(state).determinize(list(state.view(player)), player, Random(rng.getrandbits(64)), options)
+                world.commit()
+                yield world, False
+                continue
+            world = state.clone()
+            for id_, name in (single,) if number % 4 == 2 else changeable:
                 set_plainly(world.entity(id_), name, rng.choice(values[id_, name]))
-                yield world
+            yield world, number % 4 != 2
+
+    def _values_like(self, state: State, id_: str, name: str) -> list[Any]:
+        """Return the known values of a secret; of a tuple, those of the same length."""
+        entity = state.entity(id_)
+        old = getattr(entity, name)
+        values = self._values.get((type(entity), name), ())
+        return [value for value in values if not isinstance(old, tuple) or len(value) == len(old)]
 
     # -- choices -------------------------------------------------------------------------------------
 
@@ -338,24 +263,32 @@ def _observe_action(state: State, mark: int, actor: int, sent: list[Draw], playe
     return observe(state, player, mark, sent if player == actor else ())
 
 
-def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: int, shown: dict[Path, str]) -> bool:
+def _run_in_secret(
+    world: State, is_mixed: bool, player: int, actor: int, action: Any, rng: Random, shown: dict[Path, str]
+) -> Run | None:
     """Carry out an action in a world: a state that perhaps looks like the real state to a player.
 
+    The dice are other ones in each world. Else what a die shows would depend on the secrets alone.
+
     Returns:
-        Whether the player sees the values `shown` in the world, the action is legal, the game goes on, and the action
-        neither changes nor reveals a secret.
+        What the player sees afterwards, and the secrets that the action leaves as they are. None if the player does not
+        see the values `shown` in the world before the action, the action is illegal, or the game ends.
     """
     before = observe(world, player)
     if before.shown != shown or actor not in world.to_move():
-        return False
+        return None
     try:
-        world.push(actor, action, Sampled(Random(seed)))
+        world.push(actor, action, scratch_chance(rng))
         if world.outcome() is not None:
-            return False
+            return None
+        return unchanged(before, observe(world, player))._replace(is_mixed=is_mixed)
     except Exception:
-        return False  # the action is illegal in this world, or the world is impossible
-    after = observe(world, player).secrets
-    return all(after.get(path) == value for path, value in before.secrets.items())
+        return None  # the action is illegal in this world, or the world is impossible
+
+
+def _observed(run: Run, player: int) -> Run:
+    del player  # the run is that of the only player of the experiment
+    return run
 
 
 def _only(run: Run, argument: str) -> Run:

@@ -126,7 +126,8 @@ class RandomGame:
             if move is None:
                 return False
             turns.add(state, *move)
-            before, view = state.digest(), fold({}, state.view())
+            earlier = state.clone() if state.hides_information() else None
+            mark, before, view = state.mark, state.digest(), fold({}, state.view())
             accepted = attempt(state, *move, chance, self._ledger).accepted
             digest = state.digest()
             changed = fold({}, state.view()) != view
@@ -142,6 +143,8 @@ class RandomGame:
         if changed and digest == before:
             self._ledger.add("digest", "the action changed the full view, but not the digest")
         self._steps.append(DrawnStep(*move, [draw.value for draw in chance.take()], digest))
+        if earlier is not None:
+            self._leaks.look_back(earlier, state, mark, *move, self._rng)
         return True
 
     def _look_closely(self, state: State, observers: Observers) -> None:
