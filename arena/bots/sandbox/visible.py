@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGES_INSIDE = "/arena/packages"
-NEEDED = ("zmq", "msgpack", "arena_player", "arena")
+NEEDED = ("zmq", "msgpack", "arena_player", "arena", "arena_replays")
 FLAGS = ("-B", "-P", "-s", "-S")
 """The flags of an interpreter that begins with code of Arena.
 

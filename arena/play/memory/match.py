@@ -149,6 +149,7 @@ class MatchInMemory:
         *,
         seed: int | str = 0,
         settings: Sequence[Mapping[str, str]] = (),
+        clock: Clock | None = None,
         write: Write | None = None,
         raises: bool = False,
     ) -> Self:
@@ -163,6 +164,7 @@ class MatchInMemory:
             chance: The dice.
             seed: The seed of the bots' own random numbers.
             settings: The settings of each player's bot; by default none.
+            clock: What the bots read of their time; by default the clock of the game. No time passes.
             write: Called with each entry of the record, such as an `ActionEntry` for each accepted action.
             raises: As for `MatchInMemory`.
         """
@@ -178,7 +180,7 @@ class MatchInMemory:
             state,
             job.seats,
             chance,
-            game.clock,
+            clock or game.clock,
             job.policy,
             recorded=write is not None,
             bot_seeds=seeds,

@@ -21,14 +21,13 @@ from arena.study.coach.playing_bots import required_bots
 from arena.study.coach.playouts import PlayoutPolicy, play_on
 from arena.testing import play_match
 from arena_learn.search.bot.engine import BadBudget, Budget, Searcher
+from arena_learn.search.bot.engine.bots import Bots
 from arena_learn.search.bot.engine.budget import Meter
-from arena_learn.search.bot.engine.exploring import explore
-from arena_learn.search.bot.engine.goals import Goals
 from arena_learn.search.bot.engine.plans import Planner
-from arena_learn.search.bot.engine.playouts import Experience
 from arena_learn.search.bot.engine.tree import Arm, Table
 from arena_learn.search.bot.engine.values import value_of_scores
 from arena_learn.search.policy import SearchPolicy, guess
+from arena_player import AI
 
 WORKED = (frontier_game, kuhn_poker_game, lanterns_game, liars_dice_game, lowest_bid_game, masks_game)
 SMALL: dict[str, dict[str, Any]] = {
@@ -77,7 +76,7 @@ def test_nobody_folds_the_best_card_and_nobody_calls_with_the_worst() -> None:
             continue
         seen.add(card)
         fork = partial(guess, game, state, 1)
-        choice = Searcher(1, 2, Budget(playouts=150), Random(1)).choose(fork)
+        choice = Searcher(game, 1, 2, Budget(playouts=150), Random(1)).choose(fork)
         assert choice is not None
         assert choice.action == {"type": "bet" if card == 3 else "pass"}
     assert seen == {1, 3}
@@ -190,49 +189,62 @@ def test_an_untried_action_is_tried_and_a_better_one_is_kept() -> None:
     assert all(arm.visits for arm in table.arms.values())
 
 
-def test_a_plan_and_its_replies_do_something_and_are_legal() -> None:
-    game = load("saloon")
-    rng = Random(2)
-    state = game.start(game.resolve_options({}), Sampled(rng))
-    state.use_chance(rng)
-    planner = Planner(0, 2, [state], rng, Experience())
-    document = state.to_document()
+def planner_of(name: str, options: dict[str, Any], player: int = 0) -> Planner:
+    """Return a planner of the first turn of a match."""
+    game, rng = load(name), Random(2)
+    state = game.start(game.resolve_options(options), Sampled(rng))
+    return Planner(player, 2, Bots(game, 2), lambda: state, rng)
+
+
+def test_a_plan_is_a_turn_of_a_bot_that_changes_only_for_a_better_one() -> None:
+    planner = planner_of("saloon", {})
+    first = planner.best
+    assert first.actions[-1] == {"type": "end_turn"}
     for _ in range(60):
         planner.improve()
-    assert state.to_document() == document
-    assert planner.is_certain
-    assert planner.plan[0]["type"] == "call_in"
-    assert {"call_in"} <= {action["type"] for reply in planner.replies for action in reply}
-    for action in planner.plan:
-        state.push(0, action)
+    assert planner.best is not first
+    assert planner.best.lead(first) > 0
 
 
-def test_an_exploration_finds_what_a_unit_gains_far_away() -> None:
-    """Nobody plays a piano in a few random turns. The exploration leads a cowboy to all of them."""
+def test_a_plan_of_two_players_at_once_is_one_action() -> None:
+    planner = planner_of("snakes", {"players": 2})
+    for _ in range(10):
+        planner.improve()
+    assert len(planner.best.actions) == 1
+
+
+def test_a_better_plan_must_be_better_in_several_scenarios_if_there_are_dice() -> None:
+    planner = planner_of("snakes", {"players": 2})
+    first = planner.best
+    for _ in range(80):
+        planner.improve()
+    assert planner.best is first or len(planner.best.values) >= 4
+
+
+def test_a_bot_that_fails_in_a_playout_plays_fallback_actions() -> None:
+    class Failing(AI):
+        def run_turn(self) -> None:
+            raise RuntimeError
+
+    game = load("snakes")
+    bots = Bots(game, 2)
+    bots.classes = (Failing,)
+    state = game.start(game.resolve_options({"players": 2}), Sampled(Random(2)))
+    before = state.turn_number()
+    assert bots.turn(Failing, state.clone(), 1, Sampled(Random(1))) == [state.fallback_action(1)]
+    bots.play_on(state, Sampled(Random(1)), 4)
+    assert state.turn_number() == before + 2
+
+
+def test_the_rest_of_a_plan_is_played_while_nothing_unexpected_happens() -> None:
     game = load("saloon")
-    rng = Random(1)
-    state = game.start(game.resolve_options({}), Sampled(rng))
-    state.use_chance(rng)
-    state.push(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"})
-    start, experience = state.cowboy_at(1, 1), Experience()
-    for _ in range(3):
-        explore(state.clone(), 0, 2, rng, experience, lambda: False)
-    experience.goals.settle(40)
-    assert start is not None
-    steps = [experience.goals.change(0, start, (1, 1), place) for place in ((2, 1), (1, 2))]
-    assert max(steps) > 0
-
-
-def test_a_goal_shines_over_the_places_that_lead_to_it() -> None:
-    class Walker:
-        pass
-
-    goals, walker = Goals(), Walker()
-    for x in range(9):
-        goals.learn(0, walker, "move", (x, 0), (x + 1, 0), 0.0)
-        goals.learn(0, walker, "move", (x + 1, 0), (x, 0), 0.0)
-    goals.learn(0, walker, "play", (9, 0), (9, 0), 1.0)
-    goals.settle(40)
-    steps = [goals.learn(0, walker, "move", (x, 0), (x + 1, 0), 0.0) for x in range(9)]
-    assert all(step > 0 for step in steps)
-    assert goals.learn(0, walker, "move", (5, 0), (4, 0), 0.0) < 0
+    state = game.start(game.resolve_options({}), Sampled(Random(2)))
+    searcher = Searcher(game, 0, 2, Budget(playouts=4), Random(1))
+    counts = []
+    while 0 in state.to_move() and state.turn_number() == 0:
+        choice = searcher.choose(partial(guess, game, state, 0))
+        assert choice is not None
+        counts.append(choice.playouts)
+        state.push(0, choice.action)
+    assert len(counts) > 1
+    assert counts == [4] + [0] * (len(counts) - 1)

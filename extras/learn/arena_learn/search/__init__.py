@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SEARCH = BuiltinBot(
     "search",
     Path(__file__).parent / "bot",
-    "Plays any game by tree search, from its rules alone: ?playouts=200 or ?seconds=1 for a turn.",
+    "Plays any game by search, from its rules and its built-in bots: ?playouts=200 or ?seconds=1 for a turn.",
     "Know more than the rules: what a position is worth, and which actions are not worth a look.",
 )
 """The entry point of the group ``arena.bots``."""

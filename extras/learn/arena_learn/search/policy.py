@@ -34,7 +34,7 @@ class SearchPolicy:
         """Choose an action."""
         state, player = turn.state, turn.player
         if self._searcher is None:
-            self._searcher = Searcher(player, turn.game.players_in(state.options), self._budget, self._rng)
+            self._searcher = Searcher(turn.game, player, turn.game.players_in(state.options), self._budget, self._rng)
 
         def fork(rng: Random) -> State:
             return guess(turn.game, state, player, rng)

@@ -1,4 +1,4 @@
-"""builtin:search: plays any game by search, from its rules alone."""
+"""builtin:search: plays any game by search, from its rules and its built-in bots."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ class Search(AI):
 
     def start(self) -> None:
         """Read the settings."""
-        players = load(self.game.world.schema.game).players_in(self.options)
-        self.searcher = Searcher(self.index, players, Budget.of(self.settings), self.random)
+        game = load(self.game.world.schema.game)
+        players = game.players_in(self.options)
+        self.searcher = Searcher(game, self.index, players, Budget.of(self.settings), self.random)
 
     def run_turn(self) -> None:
         """Choose one action after the other, while it is this bot's move."""

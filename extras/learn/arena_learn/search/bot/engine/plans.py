@@ -1,269 +1,190 @@
-"""The search of a turn that can have several actions: whole turns are compared, not single actions.
+"""The search of a game with built-in bots: whole turns are compared, not single actions.
 
-A *plan* is the list of all actions of a turn. Each step changes the best plan at random: it adds an action, or two of
-one unit, drops one, or moves one. The changed plan is kept if the turn ends better with it (online evolution). Plans
-are compared under the same dice and the same guesses at what is hidden.
+A *plan* is the list of all actions of a turn. The first plans are the turns of the built-in bots. Each next plan is the
+best one with one change, which a built-in bot may complete. A plan's worth is what the position is worth some turns
+later, if a built-in bot plays on for all players.
+
+A plan that challenges the best one meets it in *scenarios*: the same dice, and the same guess at what is hidden. It is
+given up as soon as it is behind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import inf
+from collections import deque
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.game import IllegalAction, Sampled, filled
 
-from .playouts import Experience, by_type
+from .bots import Bots
+from .playouts import by_type
 from .tree import Document, key_of
+from .values import value_of
 
 if TYPE_CHECKING:
     from arena.game import Chance, State
 
-SCENARIOS = 8
-"""If a plan depends on dice or on guesses, it is judged by so many."""
-RENEWED = 40
-"""After so many plans, one scenario is replaced, so that the plan does not fit its dice only."""
-DROPS, MOVES = 0.2, 0.35
-"""A change drops an action in this share of all cases, and moves one in the rest of the second share."""
-PAIRS = 0.4
-"""An action that is added is followed by another one of the same unit in this share of all cases."""
-SAMPLES = 3
-"""Every second action that is added is the best of so many, by what actions usually gain."""
-LONGEST = 60
-"""The most actions of a plan."""
-REPLYING = 0.3
-"""The share of all changes that are tried on a reply."""
-REPLIES = 3
-"""So many replies are kept."""
-ANSWERS = 20
-"""The most decisions of other players in the middle of a turn."""
+SCENARIOS = 4
+"""A plan must be better in so many scenarios at least, to become the best one. Without dice and guesses, one is all."""
+RENEWED = 16
+"""After so many playouts, the best plan meets one more scenario, so that it does not fit the dice of a few only."""
+AHEAD = 2
+"""The turns of each player in a playout. With more of them there were fewer playouts, and no better turns."""
+DROPS = 0.2
+"""A change drops an action in this share of all cases. Else it adds one."""
+COMPLETED = 0.5
+"""In this share of all cases, a built-in bot plays the rest of the turn after an added action."""
+TRIES = 8
+"""So often a change is drawn that leads to another plan than the best one. In vain, there is hardly another one."""
 
 
 class Scenario(NamedTuple):
-    """The dice of a turn, and a guess at what is hidden."""
+    """The dice of a playout, and a guess at what is hidden."""
 
     state: State
     seed: int
 
 
+class Plan:
+    """A plan, and its worth in the first scenarios."""
+
+    __slots__ = ("actions", "values")
+
+    def __init__(self, actions: list[Document]) -> None:
+        self.actions = actions
+        self.values: list[float] = []
+
+    def lead(self, other: Plan) -> float:
+        """Return how much better this plan was in the scenarios that both have met."""
+        return sum(mine - theirs for mine, theirs in zip(self.values, other.values, strict=False))
+
+
 class Planner:
-    """Improves the plan of one turn, and the next player's replies to it.
+    """Finds a plan for one turn.
 
     Args:
         player: The player.
         players: The number of players.
-        states: The state; several guesses if something is hidden. They stay as they are.
+        bots: The built-in bots.
+        guess: Returns the state; each time another guess if something is hidden. It stays as it is.
         rng: All random numbers.
-        experience: What is known about actions and places.
-        plan: The plan to begin with.
-        replies: Replies to begin with.
+        plan: A plan to try first.
 
     Attributes:
-        plan: The best plan.
-        replies: What the next player could do then, as plans. Doing nothing is always one more.
-        is_certain: Whether nothing has depended on dice or on a guess so far.
+        best: The best plan.
     """
 
     def __init__(
         self,
         player: int,
         players: int,
-        states: Sequence[State],
+        bots: Bots,
+        guess: Callable[[], State],
         rng: Random,
-        experience: Experience,
         plan: Sequence[Document] = (),
-        replies: Sequence[Sequence[Document]] = (),
     ) -> None:
         self._player = player
         self._players = players
-        self._states = states
+        self._bots = bots
+        self._guess = guess
         self._rng = rng
-        self._experience = experience
         self._count = 0
-        self.is_certain = len(states) == 1
         self._scenarios: list[Scenario] = []
-        self._values: list[float] = []
-        self.plan = list(plan)
-        self.replies = [list(reply) for reply in replies]
-        self._add_scenarios()
+        self._known: dict[object, Plan] = {}
+        state, seed = self._scenario(0)
+        self._turn = state.turn_number()
+        self._enough = SCENARIOS if state.hides_information() else 1
+        turns = [bots.turn(bot, state.clone(), player, Sampled(Random(seed))) for bot in reversed(bots.classes)]
+        first = next(filter(None, turns), None) or [state.fallback_action(player)]
+        plans = [self._plan(actions) for actions in (first, list(plan), *turns) if actions]
+        self.best, *others = dict.fromkeys(plans)
+        self._challengers = deque(others)
 
     @property
     def value(self) -> float:
-        """What the position is worth after the best plan."""
-        return sum(self._values) / len(self._values)
+        """The mean worth of the best plan."""
+        values = self.best.values
+        return sum(values) / len(values) if values else 0.0
 
-    def improve(self) -> None:
-        """Change the best plan or a reply, and keep what is better for its player."""
+    def improve(self) -> bool:
+        """Play one playout. Return whether there is still a plan to try."""
         self._count += 1
-        if not self.is_certain and self._count % RENEWED == 0:
-            self._renew()
-        if self._rng.random() < REPLYING:
-            self._improve_replies()
-        else:
-            self._improve_plan()
-        if not self.is_certain:
-            self._add_scenarios()
+        best = self.best
+        if not self._challengers:
+            plan = self._changed()
+            if plan is None:
+                return False
+            self._challengers.append(plan)
+        challenger = self._challengers[0]
+        met = len(challenger.values) if self._enough == 1 else max(len(challenger.values), self._count // RENEWED)
+        if len(best.values) <= met:
+            self._play(best)
+            return True
+        self._play(challenger)
+        if challenger.lead(best) <= 1e-9:
+            self._challengers.popleft()
+        elif len(challenger.values) >= max(self._enough, len(best.values)):
+            self._challengers.popleft()
+            self.best = challenger
+        return True
 
-    def _improve_plan(self) -> None:
-        place = self._rng.randrange(len(self._scenarios))
-        state, seed = self._scenarios[place]
-        chance = Sampled(Random(seed))
-        mark = state.mark
-        plan = self._changed(self.plan, state, self._player, chance)
-        lead = self._judged(state, chance) - self._values[place]
-        state.pop(mark)
-        self._note(chance)
-        if lead <= 0 or plan == self.plan:
-            return
-        values = [self._played(plan, scenario) for scenario in self._scenarios]
-        if sum(values) > sum(self._values) + 1e-9:
-            self.plan, self._values = plan, values
+    def _plan(self, actions: list[Document]) -> Plan:
+        key = tuple(map(key_of, actions))
+        return self._known.setdefault(key, Plan(actions))
 
-    def _improve_replies(self) -> None:
-        place = self._rng.randrange(len(self._scenarios))
-        state, seed = self._scenarios[place]
-        chance = Sampled(Random(seed))
-        mark = state.mark
-        self._legal(self.plan, state, self._player, chance)
-        self._experience.end_turn(state, self._player, chance)
-        movers = state.to_move()
-        reply: list[Document] = []
-        value = self._values[place]
-        if len(movers) == 1 and movers[0] != self._player:
-            reply = self._changed(self._rng.choice(self.replies or [[]]), state, movers[0], chance)
-            value = self._ended(state, movers[0], chance)
-        state.pop(mark)
-        self._note(chance)
-        if value >= self._values[place] - 1e-9 or reply in self.replies:
-            return
-        before = self.replies
-        self.replies = [*before[-REPLIES + 1 :], reply]
-        values = [self._played(self.plan, scenario) for scenario in self._scenarios]
-        if sum(values) < sum(self._values):
-            self._values = values
-        else:
-            self.replies = before
+    def _scenario(self, number: int) -> Scenario:
+        while len(self._scenarios) <= number:
+            self._scenarios.append(Scenario(self._guess(), self._rng.getrandbits(32)))
+        return self._scenarios[number]
 
-    def _add_scenarios(self) -> None:
-        """Add a scenario, or all of them as soon as a plan depends on them."""
-        while len(self._scenarios) < (1 if self.is_certain else SCENARIOS):
-            scenario = self._new_scenario()
-            self._scenarios.append(scenario)
-            self._values.append(self._played(self.plan, scenario))
+    def _play(self, plan: Plan) -> None:
+        """Let a plan meet one more scenario."""
+        state, seed = self._scenario(len(plan.values))
+        state, rng = state.clone(), Random(seed)
+        unused, chance = rng.getstate(), Sampled(rng)
+        self._legal(plan.actions, state, chance)
+        self._bots.play_on(state, chance, AHEAD * self._players)
+        if rng.getstate() != unused:
+            self._enough = SCENARIOS
+        plan.values.append(value_of(state, self._players)[self._player])
 
-    def _renew(self) -> None:
-        place = self._rng.randrange(len(self._scenarios))
-        self._scenarios[place] = scenario = self._new_scenario()
-        self._values[place] = self._played(self.plan, scenario)
+    def _changed(self) -> Plan | None:
+        """Return a plan that differs from the best one in one change; None if there is hardly another one."""
+        for _ in range(TRIES):
+            state = self._scenario(0).state.clone()
+            plan = self._plan(self._change(self.best.actions, state, Sampled(self._rng)))
+            if plan is not self.best:
+                return plan
+        return None
 
-    def _new_scenario(self) -> Scenario:
-        return Scenario(self._rng.choice(self._states), self._rng.getrandbits(32))
+    def _change(self, old: Sequence[Document], state: State, chance: Chance) -> list[Document]:
+        """Carry out a changed plan, and return it."""
+        rng, player = self._rng, self._player
+        place = rng.randrange(len(old))
+        plan = self._legal(old[:place], state, chance)
+        if rng.random() < DROPS:
+            return plan + self._legal(old[place + 1 :], state, chance)
+        if self._goes_on(state):
+            groups = by_type(state.legal_actions(player))
+            plan += self._legal([filled(rng.choice(rng.choice(list(groups.values()))), rng)], state, chance)
+        if rng.random() < COMPLETED and self._goes_on(state):
+            return plan + self._bots.turn(rng.choice(self._bots.classes), state, player, chance)
+        return plan + self._legal(old[place:], state, chance)
 
-    def _note(self, chance: Chance) -> None:
-        """Note whether there were dice."""
-        if self.is_certain:
-            self.is_certain = not chance.take()
+    def _legal(self, actions: Sequence[Document], state: State, chance: Chance) -> list[Document]:
+        """Carry out the actions that are legal, one after the other, while it is the player's turn. Return them."""
+        done = []
+        for action in actions:
+            if not self._goes_on(state):
+                break
+            try:
+                state.push(self._player, action, chance)
+            except IllegalAction:
+                continue
+            done.append(action)
+        return done
 
-    # -- playing a plan ------------------------------------------------------------------------------
-
-    def _played(self, plan: Sequence[Document], scenario: Scenario) -> float:
-        """Return what a position is worth after a plan and the reply that is worst for the player."""
-        state, seed = scenario
-        chance = Sampled(Random(seed))
-        mark = state.mark
-        self._legal(plan, state, self._player, chance)
-        value = self._judged(state, chance)
-        state.pop(mark)
-        self._note(chance)
-        return value
-
-    def _judged(self, state: State, chance: Chance) -> float:
-        """End the turn, and return what the position is worth after the reply that is worst for the player."""
-        self._experience.end_turn(state, self._player, chance)
-        movers = state.to_move()
-        if len(movers) != 1 or movers[0] == self._player:
-            return self._worth(state)
-        worst = inf
-        for reply in ((), *self.replies):
-            mark = state.mark
-            self._legal(reply, state, movers[0], chance)
-            worst = min(worst, self._ended(state, movers[0], chance))
-            state.pop(mark)
-        return worst
-
-    def _ended(self, state: State, player: int, chance: Chance) -> float:
-        """Let a player end the turn, and return what the position is worth then."""
-        self._experience.end_turn(state, player, chance)
-        return self._worth(state)
-
-    def _worth(self, state: State) -> float:
-        return self._experience.promise(state, self._players)[self._player]
-
-    def _changed(self, old: Sequence[Document], state: State, player: int, chance: Chance) -> list[Document]:
-        """Carry out a changed plan without the actions that are illegal by then, and return it."""
-        rng = self._rng
-        turn = state.turn_number()
-        kind = rng.random() if old else 1.0
-        if kind < MOVES:
-            order = list(old)
-            moved = order.pop(rng.randrange(len(order)))
-            if kind >= DROPS:
-                order.insert(rng.randrange(len(order) + 1), moved)
-            return self._legal(order, state, player, chance)
-        place = rng.randrange(len(old) + 1)
-        plan = self._legal(old[:place], state, player, chance)
-        if _is_going_on(state, player, turn) and len(plan) < LONGEST:
-            plan += self._new_actions(state, player, turn, chance)
-        return plan + self._legal(old[place:], state, player, chance)
-
-    def _legal(self, actions: Sequence[Document], state: State, player: int, chance: Chance) -> list[Document]:
-        """Carry out the actions that are legal, one after the other, and return them."""
-        return [action for action in actions if _push(state, player, action, chance)]
-
-    def _new_actions(self, state: State, player: int, turn: int, chance: Chance) -> list[Document]:
-        first = self._choice(player, state.legal_actions(player))
-        if first is None:
-            return []
-        goals = self._experience.goals
-        unit = goals.unit_of(state, player, first)
-        if not _push(state, player, first, chance):
-            return []
-        if unit is None or self._rng.random() >= PAIRS or not _is_going_on(state, player, turn):
-            return [first]
-        same = [one for one in state.legal_actions(player) if goals.unit_of(state, player, one) is unit]
-        second = self._choice(player, same)
-        return [first, second] if second is not None and _push(state, player, second, chance) else [first]
-
-    def _choice(self, player: int, actions: Sequence[Document]) -> Document | None:
-        """Return one of some actions: of each type equally often, and often one that usually gains something."""
-        rng = self._rng
-        groups = by_type(one for one in actions if not self._experience.is_ending(one))
-        if not groups:
-            return None
-        group = rng.choice(list(groups.values()))
-        if rng.random() < 0.5:
-            sampled = [rng.choice(group) for _ in range(SAMPLES)]
-            return filled(max(sampled, key=lambda one: self._experience.gain(player, key_of(one))), rng)
-        return filled(rng.choice(group), rng)
-
-
-def _push(state: State, player: int, action: Document, chance: Chance) -> bool:
-    """Carry out an action, and let other players answer in the simplest way. Return whether it was legal."""
-    if player not in state.to_move():
-        return False
-    turn = state.turn_number()
-    try:
-        state.push(player, action, chance)
-    except IllegalAction:
-        return False
-    for _ in range(ANSWERS):
-        movers = state.to_move()
-        if not movers or player in movers or state.turn_number() != turn:
-            break
-        state.push(movers[0], state.fallback_action(movers[0]), chance)
-    return True
-
-
-def _is_going_on(state: State, player: int, turn: int) -> bool:
-    return player in state.to_move() and state.turn_number() == turn
+    def _goes_on(self, state: State) -> bool:
+        """Return whether it is still the player's turn."""
+        return self._player in state.to_move() and state.turn_number() == self._turn

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.game import IllegalAction, Sampled, filled
 
-from .goals import Goals, Mean, place_of
 from .tree import Document, Key, key_of
 from .values import Values, value_of
 
@@ -26,15 +25,13 @@ SAMPLES = 3
 AHEAD = 2
 """The turns of a playout in a game that has estimates, counted by players; the turn that goes on is the first."""
 MOST_ACTIONS = 80
-"""The most actions of a playout, except one that looks for goals. Later results are too random to be worth it."""
+"""The most actions of a playout. Later results are too random to be worth it."""
 TRIED = 2
 """In a game with estimates, a playout tries so many actions of each type."""
 MOST_ENDINGS = 12
 """So many fallback actions may end a turn."""
-SCOUTED = 1000
-"""The turns of a playout that looks for goals."""
-MOST_SCOUTED = 400
-"""The limit of its actions."""
+MEMORY = 30
+"""A mean forgets: a new result weighs at least one part in so many."""
 
 Step = tuple[int, int, Key]
 """The turn, the player and the action of a step of a playout."""
@@ -56,29 +53,36 @@ def some_of_each_type(actions: Iterable[Document], most: int, rng: Random) -> li
     return found
 
 
+class Mean:
+    """A mean that forgets old results slowly."""
+
+    __slots__ = ("count", "value")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.value = 0.0
+
+    def learn(self, value: float) -> None:
+        """Record a result."""
+        self.count = min(self.count + 1, MEMORY)
+        self.value += (value - self.value) / self.count
+
+
 class Experience:
     """What the playouts of a match have taught.
 
     Attributes:
         gains: The mean gain of each action by player, wherever it was taken.
-        goals: Where units gain something.
-        trusts_goals: Whether a position is also worth what units expect from their places.
     """
 
     def __init__(self) -> None:
         self.gains: dict[tuple[int, Key], Mean] = {}
-        self.goals = Goals()
-        self.trusts_goals = True
         self._ending: Document | None = None
 
     def gain(self, player: int, key: Key) -> float:
         """Return the mean gain of an action; 0 if nothing is known."""
         known = self.gains.get((player, key))
         return known.value if known is not None else 0.0
-
-    def is_ending(self, action: Document) -> bool:
-        """Return whether an action is known to end the turn, and does nothing else."""
-        return action == self._ending
 
     def end_turn(self, state: State, player: int, chance: Chance) -> None:
         """Let a player who is to move alone end the turn, by fallback actions."""
@@ -105,16 +109,9 @@ class Experience:
         """
         mark = state.mark
         self.end_turn(state, player, chance)
-        worth = self.promise(state, players)[player]
+        worth = value_of(state, players)[player]
         state.pop(mark)
         return worth
-
-    def promise(self, state: State, players: int) -> Values:
-        """Return what a position is worth for each player, with what its units expect from their places."""
-        values = value_of(state, players)
-        if not state.to_move() or not self.trusts_goals:
-            return values
-        return tuple(map(sum, zip(values, self.goals.expected(state, players), strict=True)))
 
 
 class Playout:
@@ -134,20 +131,18 @@ class Playout:
         self._experience = experience
         self._chance = Sampled(rng)
 
-    def run(self, steps: list[Step], ahead: int = AHEAD, *, scouts: bool = False) -> Values:
+    def run(self, steps: list[Step]) -> Values:
         """Play to the horizon, and return what the position there is worth.
 
         Args:
             steps: The steps of the playout are appended.
-            ahead: The number of turns, counted by players, in a game that has estimates.
-            scouts: Whether to play far and at random, to find where something can be gained.
         """
         state = self._state
         parts = 0
         last: tuple[int, int] | None = None
-        self._is_greedy = not scouts and state.evaluate() is not None
+        self._is_greedy = state.evaluate() is not None
         self._worth = value_of(state, self._players)
-        for _ in range(MOST_SCOUTED if scouts else MOST_ACTIONS):
+        for _ in range(MOST_ACTIONS):
             movers = state.to_move()
             if not movers:
                 break
@@ -155,19 +150,18 @@ class Playout:
             if now != last:
                 last = now
                 parts += 1
-                if parts > ahead and state.evaluate() is not None:
+                if parts > AHEAD and state.evaluate() is not None:
                     break
             self._act(movers, now[0], steps)
-        return self._experience.promise(state, self._players)
+        return value_of(state, self._players)
 
     def _act(self, movers: Sequence[int], turn: int, steps: list[Step]) -> None:
         """Let all who are to move choose, without knowing each other's choices."""
-        state, experience = self._state, self._experience
+        state = self._state
         out = state.out()
         chosen = {player: self._choice(player) for player in movers}
         for retry in range(RETRIES + 1):
             mark = state.mark
-            units = [(player, self._unit(player, action)) for player, action in chosen.items()]
             for player, action in chosen.items():
                 if len(chosen) == 1 or player in state.to_move():
                     state.push(player, action)
@@ -177,20 +171,11 @@ class Playout:
             state.pop(mark)
             chosen |= {player: self._choice(player) for player in lost}
         before, self._worth = self._worth, value_of(state, self._players)
-        for player, found in units:
-            action = chosen[player]
-            gain = self._worth[player] - before[player]
+        for player, action in chosen.items():
             key = key_of(action)
-            if found is not None:
-                unit, place = found
-                after = place_of(unit) if state.entity(unit.id) is unit else None
-                gain = experience.goals.learn(player, unit, action["type"], place, after, gain)
-                experience.gains.setdefault((player, key), Mean()).learn(gain)
+            gain = self._worth[player] - before[player]
+            self._experience.gains.setdefault((player, key), Mean()).learn(gain)
             steps.append((turn, player, key))
-
-    def _unit(self, player: int, action: Document) -> tuple[Any, Any] | None:
-        unit = self._experience.goals.unit_of(self._state, player, action)
-        return None if unit is None else (unit, place_of(unit))
 
     def _lost(self, out: Sequence[int], movers: Sequence[int]) -> Sequence[int]:
         """Return the movers who have lost by what was just played."""
@@ -211,19 +196,15 @@ class Playout:
 
         An action that ends the turn gains nothing: what the estimate says afterwards has the opponent to move.
         """
-        state, chance, goals = self._state, self._chance, self._experience.goals
+        state, chance = self._state, self._chance
         base, turn = self._worth[player], state.turn_number()
         best: Document | None = None
         most = 1e-9
         for action in self._candidates(player):
-            unit = goals.unit_of(state, player, action)
-            place = None if unit is None else place_of(unit)
             mark = state.push(player, action, chance)
             movers = state.to_move()
             if not movers or (movers[0] == player and state.turn_number() == turn):
                 gain = value_of(state, self._players)[player] - base
-                if unit is not None and state.entity(unit.id) is unit:
-                    gain += goals.change(player, unit, place, place_of(unit))
                 if gain > most:
                     best, most = action, gain
             state.pop(mark)

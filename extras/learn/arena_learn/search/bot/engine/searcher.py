@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.game import IllegalAction, Sampled, is_form, sample, spread
 
+from .bots import Bots
 from .budget import Budget, Meter
-from .exploring import explore
-from .goals import SWEEPS
-from .plans import SCENARIOS, Planner
-from .playouts import SCOUTED, Experience, Playout, Step
+from .plans import Planner
+from .playouts import Experience, Playout, Step
 from .tree import SURE, UNSURE, Arm, Document, Key, Node, Table, key_of
 from .values import Values
 
 if TYPE_CHECKING:
-    from arena.game import State
+    from arena.game import GameSpec, State, View
 
 Fork = Callable[[Random], Any]
 """Returns a state that agrees with what the player sees. What is hidden is guessed with the generator."""
@@ -37,10 +36,6 @@ LOOK_AFTER = 4
 """A node that was visited so often looks at each of its actions."""
 SAMPLES_OF_A_FORM = 12
 """A form stands for many actions. A node tries so many of them at random, and more with every listing."""
-SCOUTING = 0.2
-"""In later turns, so much of the share of the first action is for goals, which change."""
-SETTLING = 40
-"""Rounds of value iteration after the first look for goals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +57,27 @@ class Searcher:
     """Searches for one player of a match. Use the same searcher in all turns.
 
     Args:
+        game: The game.
         player: The player.
         players: The number of players.
         budget: The limits of a turn.
         rng: All random numbers. If the budget has playouts only, equal generators lead to equal choices.
     """
 
-    def __init__(self, player: int, players: int, budget: Budget, rng: Random) -> None:
+    def __init__(self, game: GameSpec, player: int, players: int, budget: Budget, rng: Random) -> None:
         self._player = player
         self._players = players
         self._budget = budget
         self._rng = rng
+        self._bots = Bots(game, players)
         self._experience = Experience()
-        self._scouted = False
         self._turn: int | None = None
-        self._actions = 0
-        self._usual = 1 / 0.4
+        self._searches = 0
+        self._usual = 1.0 if self._bots.classes else 2.5  # a plan is seldom made twice
         self._meter = Meter(budget, self._usual)
         self._root = Node()
         self._plan: list[Document] = []
-        self._replies: list[list[Document]] = []
-        self._has_plans = self._has_dice = False
+        self._expected: View = []
 
     def choose(self, fork: Fork, time_left: float | None = None) -> Choice | None:
         """Return the best action that was found; None if it is not the player's move.
@@ -98,23 +93,16 @@ class Searcher:
             return None
         if state.turn_number() != self._turn:
             self._begin_turn(state.turn_number())
-        self._actions += 1
+        if self._bots.classes:
+            return self._plan_turn(search, time_left)
         root = self._root
         table = root.table(self._player)
         table.arms = search.listed(state, self._player, table.arms)
         table.listed_at = max(1, table.visits)
-        if self._actions == 1:
-            self._has_plans = state.evaluate() is not None and search.goes_on(self._player, table)
-            self._experience.goals.doubt(state, self._player, (arm.action for arm in table.arms.values()))
         played = 0
+        self._searches += 1
         if len(table.arms) > 1:
             self._meter.allow(time_left)
-            if self._actions == 1 and self._experience.trusts_goals:
-                self._scout(search)
-                self._meter.allow(time_left)
-            self._experience.goals.settle()
-            if self._has_plans:
-                return self._plan_turn(search, table)
             search.look_around(self._player, table)
             while not self._meter.is_empty:
                 search.playout(root)
@@ -124,54 +112,30 @@ class Searcher:
         self._root = root.children.get((arm.key,), Node()) if len(movers) == 1 else Node()
         return Choice(arm.action, arm.mean, played)
 
-    def _plan_turn(self, search: _Search, table: Table) -> Choice:
-        """Improve the plan of the turn, and return its first action."""
-        plan = self._plan
-        if not plan and not self._has_dice:
-            search.look_around(self._player, table)
-            self._note_dice(has_dice=search.has_dice)
-            gaining = sorted(table.arms.values(), key=lambda arm: -arm.gain)
-            plan = [arm.action for arm in gaining if arm.gain > 0 and not self._has_dice]
-        states = search.guesses(SCENARIOS)
-        planner = Planner(self._player, self._players, states, self._rng, self._experience, plan, self._replies)
-        played = 0
-        while not self._meter.is_empty:
-            planner.improve()
-            self._meter.count()
-            played += 1
-        self._note_dice(has_dice=not planner.is_certain)
-        plan = planner.plan
-        while plan and not search.is_legal(self._player, plan[0]):
-            del plan[0]
-        self._plan, self._replies, self._root = plan[1:], planner.replies, Node()
-        action = plan[0] if plan else search.first.fallback_action(self._player)
-        return Choice(action, planner.value, played)
-
-    def _note_dice(self, *, has_dice: bool) -> None:
-        """With dice, goals count no more: a unit that goes where it can hit something can also be hit there."""
-        if has_dice:
-            self._has_dice, self._experience.trusts_goals = True, False
+    def _plan_turn(self, search: _Search, time_left: float | None) -> Choice:
+        """Return the next action of the plan of this turn. Plan again if the last action did not do what it should."""
+        state, player = search.first, self._player
+        planned, value, played = self._plan, 0.0, 0
+        if not (planned and state.view(player) == self._expected and search.is_legal(player, planned[0])):
+            self._searches += 1
+            self._meter.allow(time_left)
+            planner = Planner(player, self._players, self._bots, search.guess, self._rng, planned)
+            while not self._meter.is_empty and planner.improve():
+                self._meter.count()
+                played += 1
+            planned, value = planner.best.actions, planner.value
+        self._plan = planned[1:]
+        mark = state.push(player, planned[0], Sampled(self._rng))
+        self._expected = state.view(player)
+        state.pop(mark)
+        return Choice(planned[0], value, played)
 
     def _begin_turn(self, turn: int) -> None:
-        if self._actions:
-            self._usual += (self._actions - self._usual) / 3
-        self._turn, self._actions = turn, 0
-        self._plan, self._replies = [], []
+        if self._searches:
+            self._usual += (self._searches - self._usual) / 3
+        self._turn, self._searches, self._plan = turn, 0, []
         self._meter = Meter(self._budget, self._usual)
         self._root = Node()
-
-    def _scout(self, search: _Search) -> None:
-        """Look for goals: with the share of an action in the first turn, with a part of it in the later ones."""
-        if self._scouted:
-            self._meter.reduce(SCOUTING)
-        while not self._meter.is_empty:
-            if self._has_plans:
-                search.explore(self._player, self._meter)
-            else:
-                search.scout()
-            self._meter.count()
-        self._experience.goals.settle(SWEEPS if self._scouted else SETTLING)
-        self._scouted = True
 
 
 class _Chosen(NamedTuple):
@@ -193,7 +157,7 @@ class _Search:
 
     Attributes:
         first: The first guess at the state.
-        has_dice: Whether a look has seen that results depend on dice, or on a guess at what is hidden.
+        hides: Whether something is hidden from the player.
     """
 
     def __init__(self, fork: Fork, players: int, budget: Budget, rng: Random, experience: Experience) -> None:
@@ -207,15 +171,14 @@ class _Search:
         self._states: list[State] = []
         self._add_guess()
         self.first = self._states[0]
-        self._hides = self.first.hides_information()
-        self.has_dice = False
+        self.hides = self.first.hides_information()
         self._count = 0
         self._sums = [0.0] * players
         self._squares = [0.0] * players
 
     def playout(self, root: Node) -> None:
         """Play once from the root, and record the result in the tree."""
-        if self._hides and self._wants_guess():
+        if self.hides and self._wants_guess():
             self._add_guess()
         state = self._rng.choice(self._states)
         mark = state.mark
@@ -228,30 +191,11 @@ class _Search:
             state.pop(mark)
         self._record(path, steps, values)
 
-    def explore(self, player: int, meter: Meter) -> None:
-        """Lead a unit everywhere, to learn where it gains something."""
-
-        def is_over() -> bool:
-            meter.count()
-            return meter.is_empty
-
-        state = self._rng.choice(self._states).clone()
-        explore(state, player, self._players, self._rng, self._experience, is_over)
-
-    def scout(self) -> None:
-        """Play far ahead at random, only to learn where units gain something."""
-        state = self._rng.choice(self._states)
-        mark = state.mark
-        try:
-            Playout(state, self._players, self._rng, self._experience).run([], SCOUTED, scouts=True)
-        finally:
-            state.pop(mark)
-
-    def guesses(self, count: int) -> list[State]:
-        """Return the state; several guesses if something is hidden."""
-        while self._hides and len(self._states) < count:
+    def guess(self) -> State:
+        """Return the state; each time another guess if something is hidden."""
+        if self.hides:
             self._add_guess()
-        return self._states
+        return self._states[-1]
 
     def is_legal(self, player: int, action: Document) -> bool:
         """Return whether an action is legal as far as the first guess shows."""
@@ -261,26 +205,12 @@ class _Search:
             return False
         return True
 
-    def goes_on(self, player: int, table: Table) -> bool:
-        """Return whether the turn of a player who is to move alone can go on after an action."""
-        state = self.first
-        if len(state.to_move()) > 1:
-            return False
-        turn = state.turn_number()
-        for arm in table.arms.values():
-            mark = state.push(player, arm.action)
-            found = player in state.to_move() and state.turn_number() == turn
-            state.pop(mark)
-            if found:
-                return True
-        return False
-
     def look_around(self, player: int, table: Table) -> None:
         """Look at each action from the present position."""
         self.look(self.first, player, table)
         playouts = self._budget.playouts
         for _ in range(LOOKS - 1 if playouts is None else min(LOOKS - 1, playouts // PLAYOUTS_A_LOOK)):
-            if self._hides and len(self._states) < LOOKS:
+            if self.hides and len(self._states) < LOOKS:
                 self._add_guess()
             self.look(self._rng.choice(self._states), player, table)
 
@@ -302,10 +232,8 @@ class _Search:
                 mark = state.push(player, arm.action, chance)
             except IllegalAction:
                 continue
-            has_dice = bool(chance.take())
-            self.has_dice |= has_dice or self._hides
-            gain = experience.settled(state, player, players, chance) - base
-            arm.look(gain, UNSURE if has_dice or self._hides else SURE)
+            weight = UNSURE if chance.take() or self.hides else SURE
+            arm.look(experience.settled(state, player, players, chance) - base, weight)
             state.pop(mark)
 
     def mean(self, player: int) -> float:

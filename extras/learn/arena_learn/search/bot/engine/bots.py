@@ -1,0 +1,82 @@
+"""The built-in bots of a game as policies: the turn that one would play from a state, and how a match goes on.
+
+Bots with settings for their thinking see a clock with little time, so that those that search play quickly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from arena.errors import ArenaError
+from arena.game import Chance, Clock, Document, GameSpec, State
+from arena.play.memory import ActionEntry, MatchInMemory, bot_class
+from arena_player import AI
+
+HURRIED = Clock(bank=1.5, increment=0.0, turn=None)
+"""What bots see of their time, so that those that search are quick."""
+
+
+class Bots:
+    """The built-in bots of a game that are written in Python, the weakest first.
+
+    The middle one plays on: the strongest one often searches itself, and would leave time for few playouts.
+    """
+
+    def __init__(self, game: GameSpec, players: int) -> None:
+        self._game = game
+        self._players = players
+        self.classes = _classes(game)
+
+    def turn(self, bot: type[AI], state: State, player: int, chance: Chance) -> list[Document]:
+        """Let a bot play a player's turn, up to another player's decision. Return its actions; the state changes."""
+        actions: list[Document] = []
+
+        def write(entry: object) -> None:
+            if isinstance(entry, ActionEntry) and entry.player == player:
+                actions.append(entry.action)
+
+        seats = [bot if seat == player else None for seat in range(self._players)]
+        match = MatchInMemory.from_state(self._game, state, seats, chance, clock=HURRIED, write=write, raises=True)
+        turn = state.turn_number()
+        while (other := match.player) is not None and other != player and player in state.to_move():
+            match.act(other, state.fallback_action(other))
+        if match.player == player:
+            _play_part(match, turn)
+        return actions
+
+    def play_on(self, state: State, chance: Chance, parts: int) -> None:
+        """Let the middle bot play for all players, until so many parts of turns are over. The state changes."""
+        seats = [self.classes[len(self.classes) // 2]] * self._players
+        match = MatchInMemory.from_state(self._game, state, seats, chance, clock=HURRIED, raises=True)
+        last = None
+        while (player := match.player) is not None:
+            now = state.turn_number(), player
+            if now != last:
+                last = now
+                parts -= 1
+                if parts < 0:
+                    return
+            _play_part(match, now[0])
+
+
+def _play_part(match: MatchInMemory, turn: int) -> None:
+    """Let the player to move play. If its bot fails, submit fallback actions."""
+    player = match.player
+    assert player is not None
+    try:
+        match.step()
+    except Exception:
+        while match.player == player and match.state.turn_number() == turn:
+            match.act(player, match.state.fallback_action(player))
+
+
+@cache
+def _classes(game: GameSpec) -> Sequence[type[AI]]:
+    found = []
+    for bot in game.bots:
+        try:
+            found.append(bot_class(game, f"builtin:{bot.name}"))
+        except ArenaError:  # it is not written in Python
+            continue
+    return tuple(found)
