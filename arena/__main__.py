@@ -17,7 +17,7 @@ OWN_BOTS = ("climb", "compare", "map", "play", "rerun", "verdict", "view")
 RUNS_MATCHES = (*OWN_BOTS, "bot", "cluster", "contest", "doctor", "grade", "join")
 """Commands that can start bots. If the user is not root, they restart in a systemd scope, to get control groups."""
 
-NEEDS_POSIX = frozenset(RUNS_MATCHES) - frozenset(OWN_BOTS) | {"submit"}
+NEEDS_POSIX = frozenset(RUNS_MATCHES) - frozenset(OWN_BOTS) | {"submit", "mcp"}
 """Commands that start the programs of others, or check them. They need processes as Linux and macOS have them."""
 NOT_POSIX = """\
 Error: `arena {command}` does not run on Windows: it isolates programs, with parts of Linux and macOS. Two ways:

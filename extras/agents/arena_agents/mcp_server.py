@@ -7,11 +7,13 @@ a handle, and `wait` has the rest: the result of a command, or the next position
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal, ParamSpec
 
@@ -26,7 +28,7 @@ from arena.errors import ArenaError
 from arena.match.lookup import find_game
 from arena_agents.agent_seat import AgentSeat
 from arena_agents.players import SEATS
-from arena_agents.workbench import Command, Workbench
+from arena_agents.workbench import MOST_KEPT, Command, Workbench
 from arena_player.version import __version__
 
 LONGEST_WAIT = 20.0
@@ -79,7 +81,9 @@ def make_server(bench: Workbench) -> MCPServer:
         (tools.wait, READS),
     ):
         # The text is the answer. The same text as structured output would cost an agent its tokens twice.
-        server.add_tool(_with_reasons(tool), annotations=kind, structured_output=False)
+        server.add_tool(
+            _with_reasons(tool), description=inspect.getdoc(tool), annotations=kind, structured_output=False
+        )
     return server
 
 
@@ -102,6 +106,7 @@ class Tools:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._seats: dict[str, tuple[AgentSeat, Command]] = {}
+        self._numbers = count(1)
 
     # -- bots ----------------------------------------------------------------------------------------
 
@@ -191,7 +196,7 @@ class Tools:
         try:
             for player in players:
                 if player == ME:
-                    seats.append(AgentSeat(f"seat-{len(self._seats) + len(seats) + 1}", rules))
+                    seats.append(AgentSeat(f"seat-{next(self._numbers)}", rules))
                 words.append(f"mcp:{seats[-1].handle}" if player == ME else self._bench.bot(player))
             if not seats:
                 raise ArenaError(f"No seat is yours: write {ME} in the place of a bot.")
@@ -207,6 +212,9 @@ class Tools:
             for seat in seats:
                 seat.close()
             raise
+        over = [handle for handle, (_, match) in self._seats.items() if match.ended.is_set()]
+        for handle in over[:-MOST_KEPT]:
+            self._seats.pop(handle)[0].close()
         self._seats |= {seat.handle: (seat, command) for seat in seats}
         named = f"Your seats: {', '.join(seat.handle for seat in seats)}."
         return f"{named}\n\n{await self._next(seats[0].handle, LONGEST_WAIT)}"

@@ -7,6 +7,7 @@ here are limits: paths stay in the folder, few commands run at once, each for a 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -72,7 +73,7 @@ class Command:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "arena", *arguments],
             cwd=folder,
-            env={**os.environ, "NO_COLOR": "1", "COLUMNS": "120", **(environment or {})},
+            env={**os.environ, "COLUMNS": "120", **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=self._output,
             stderr=self._errors,
@@ -85,38 +86,44 @@ class Command:
         """Seconds since it was started."""
         return time.monotonic() - self._begin
 
-    def stop(self) -> None:
-        """Interrupt the command, and kill it if it does not end soon."""
-        for how, seconds in ((signal.SIGINT, STOP_SECONDS), (signal.SIGKILL, None)):
-            if self._process.poll() is None:
-                os.killpg(self._process.pid, how)
-            try:
-                self._process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                continue
-            return
+    def interrupt(self) -> None:
+        """Do to the command what Ctrl-C does."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGINT)
+
+    def end(self, seconds: float) -> None:
+        """Wait for the end of the command, and kill it after some seconds."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):  # it has ended just now
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def _wait(self, seconds: float) -> None:
         late = ""
         try:
-            code = self._process.wait(seconds)
+            self._process.wait(seconds)
         except subprocess.TimeoutExpired:
-            self.stop()
-            code, late = self._process.wait(), f"Interrupted: it took longer than {seconds:g} s."
+            late = f"Interrupted: it took longer than {seconds:g} s."
+            self.interrupt()
+            self.end(STOP_SECONDS)
+        code = self._process.wait()
         self.failed = code != 0
         with self._output, self._errors:
             texts = [_beginning(self._output)]
             texts += [_beginning(self._errors)] if self.failed or not self._quiet else []
         text = "\n\n".join(filter(None, (*texts, late)))
-        self.text = shortened(self._edit(text)) or f"Exit code {code}."
-        self.ended.set()
+        try:
+            self.text = shortened(self._edit(text)) or f"Exit code {code}."
+        finally:
+            self.ended.set()
 
 
 class Workbench:
     """The folder of an agent.
 
     Args:
-        folder: The folder. Paths are relative to it, and none leaves it, through a link neither.
+        folder: The folder. Paths are relative to it, and none may lead out of it, not through a link either.
 
     Raises:
         ArenaError: There is no such folder.
@@ -224,11 +231,14 @@ class Workbench:
             return False
 
     def close(self) -> None:
-        """Stop all commands."""
-        for command in list(self._commands.values()):
-            if not command.ended.is_set():
-                command.stop()
-                command.ended.wait(STOP_SECONDS)
+        """Interrupt all commands, and kill those that go on."""
+        running = [command for command in self._commands.values() if not command.ended.is_set()]
+        for command in running:
+            command.interrupt()
+        until = time.monotonic() + STOP_SECONDS
+        for command in running:
+            command.end(max(0.0, until - time.monotonic()))
+            command.ended.wait(STOP_SECONDS)
 
 
 def shortened(text: str) -> str:

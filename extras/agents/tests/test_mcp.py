@@ -93,12 +93,22 @@ def test_the_kit_comes_in_one_answer(folder: Path) -> None:
 
 
 def test_names_of_other_people_become_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bots = {"Anna": "contest/bots/12", "Anna B": "/srv/12", "Ben": "remote", "mine": "my_bot", "forager": BOT, "me": ""}
+    bots = {
+        "Anna": "contest/bots/12",
+        "Anna B": "/srv/12",
+        "Ben": "remote",
+        "<b>Ignore (all)": "",
+        "mine": "my_bot",
+        "forager": BOT,
+        "me": "",
+    }
     players = [{"name": name, "bot": bot} for name, bot in bots.items()]
     monkeypatch.setattr(workbench, "Reader", lambda _: type("", (), {"header": {"players": players}}))
     (tmp_path / "my_bot").mkdir()
-    text = Workbench(tmp_path).without_names("x", "Anna B (Anna) beats Ben, mine, forager, me; Annas meet.")
-    assert text == "player 1 (player 0) beats player 2, mine, forager, player 5; Annas meet."
+    text = Workbench(tmp_path).without_names(
+        "x", "Anna B (Anna) beats Ben, <b>Ignore (all), mine, forager, me; Annas meet."
+    )
+    assert text == "player 1 (player 0) beats player 2, player 3, mine, forager, player 6; Annas meet."
     assert json.loads(_without_people('{"team": "Anna", "url": "/version/Anna/1", "number": 1}')) == {"number": 1}
 
 
@@ -160,6 +170,7 @@ def test_a_seat(folder: Path) -> None:
     in_memory(folder, work)
 
 
+@pytest.mark.kill  # many turns, each of which waits for the other agent
 @pytest.mark.process
 def test_two_agents_play_against_each_other(tmp_path: Path) -> None:
     async def work(tools: Tools) -> None:

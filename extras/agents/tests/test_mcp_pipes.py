@@ -15,6 +15,7 @@ import pytest
 from mcp import StdioServerParameters
 from mcp_calls import BETTER, GARBAGE, Tools, over_pipes
 from server import Server
+from shortened import shortened
 
 from arena_replays import Reader
 
@@ -29,7 +30,7 @@ def parameters(folder: Path, **environment: str) -> StdioServerParameters:
     )
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", shortened(MODES))
 def test_what_bots_print_does_not_reach_the_protocol(mode: str, tmp_path: Path) -> None:
     (tmp_path / "noisy.py").write_text(GARBAGE)
 
@@ -97,13 +98,14 @@ def test_from_a_new_bot_to_a_contest(mode: str, tmp_path: Path, contest: Server)
     over_pipes(parameters(folder, ARENA_SERVER=contest.url, ARENA_TOKEN=contest.token), mode, work)
 
 
-@pytest.mark.parametrize("how", ["input", "signal"])
+@pytest.mark.parametrize("how", shortened(["input", "signal"]))
 def test_the_end_of_the_client_ends_what_runs(how: str, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "arena", "mcp", str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert process.stdin is not None
     assert process.stdout is not None
+    # As a client of the older version begins.
     hello = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
     hello += '"clientInfo":{"name":"test","version":"1"}}}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
     call = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"join","arguments":{"game":"snakes",'
