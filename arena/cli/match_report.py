@@ -219,7 +219,7 @@ def _print_next_step(results: Sequence[MatchResult], legs: LegsResult | None) ->
 
 def _print_what_was_ordered(result: MatchResult) -> None:
     """Print the refused actions with their reasons, as far as the replay holds them, and who gave no order at all."""
-    from arena.study.coach.causes import FEW_TURNS, IDLE, idle_turns, refused_of
+    from arena.study.coach.causes import idle_in_words, refused_of
     from arena_replays import Reader
 
     reader = Reader(result.replay) if result.replay else None
@@ -230,10 +230,10 @@ def _print_what_was_ordered(result: MatchResult) -> None:
             say(f"{player.name} was refused:")
             for group in refused_of(reader, seat):
                 say(f"  {group}")
-        if reader is not None and not player.failed and not player.bot.startswith("builtin:"):
-            turns = idle_turns(reader, seat)
-            if turns >= FEW_TURNS:
-                say(f"{player.name}: {IDLE.format(turns=turns)}.")
+        if reader is None or player.failed or player.bot.startswith("builtin:"):
+            continue
+        if idle := idle_in_words(reader, seat):
+            say(f"{player.name}: {idle}.")
 
 
 def _reasons(player: PlayerResult) -> str:

@@ -52,7 +52,17 @@ def explanation(replay: Path, **changes: Any) -> dict[str, Any]:
         "outcome": reader.outcome,
         "turns": len(turns),
         "lessons": [lesson | dear | {"better": better, "commands": commands}, lesson | cheap],
-        "fall": [None, {"from_turn": 20, "to_turn": 24, "before": price(0.6), "after": price(0.2), "words": ["Bang."]}],
+        "fall": [
+            None,
+            {
+                "from_turn": 20,
+                "to_turn": 24,
+                "certain": True,
+                "before": price(0.6),
+                "after": price(0.2),
+                "words": ["Bang."],
+            },
+        ],
         "win": [[{"turn": turn, "before": 0.5, "after": 0.5, **row} for turn in turns] for _ in names],
         "numbers": [{"player": LOSER, "words": "Cowboys in turn 32", "own": 2, "others": 6}],
         "playouts": {"bot": "sheriff", "others": ["pianist"], "count": 1472},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
@@ -169,3 +170,12 @@ def test_a_program_that_keeps_its_stack_to_itself_takes_no_time_from_others(play
     lasting = [cause.message for cause in causes(result)[1:]]
     assert all(f"({result.outcome.place(player)}, " in message for player, message in enumerate(lasting, 1)), lasting
     assert result.seconds.total - result.seconds.start < 0.42 + 1.0 + 1.5
+
+
+def test_who_gave_no_order_in_most_turns_is_told_so(play):
+    seldom = in_turn("if self.turn < 4:\n    self.player.young_gun.call_in('Brawler')")
+    result = play(seldom, "builtin:pianist", options=SMALL | {"max_turns": 40})
+    first, second = causes(result)
+    idle, turns = re.match(r"It gave no order in (\d+) of its (\d+) turns\. ", first.message).groups()
+    assert int(turns) - int(idle) == 2
+    assert "no order" not in second.message

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from contradictions import contradictions
 from drawn import DrawnPool
 
+import arena_derelict
 from arena.cli import cli
 from arena.game.action import LEAVE
 from arena.match.limits import Policy
@@ -33,13 +34,14 @@ from arena.study.coach.playing_bots import bot_class
 from arena.study.coach.playouts import noise_of
 from arena.study.coach.questions import InProcessPool, Questions
 from arena.study.coach.recorded_match import RecordedMatch
-from arena.study.coach.report import document_of, recovered, steepest_fall, text_of
+from arena.study.coach.report import conclusion, document_of, lost_in_words, recovered, steepest_fall, text_of
 from arena.study.coach.stored import cache_path, explanation_of
 from arena.study.replaying.positions import position_at, state_at
 from arena_replays import Reader
 
 REPLAYS = Path(__file__).parents[1] / "replays"
 SUICIDE = REPLAYS / "suicide.arena"
+DERELICT_MAPS = Path(arena_derelict.__file__).parent / "maps"
 SMALL = {"saloon": {"width": 12, "height": 8, "max_turns": 40}, "snakes": {"size": 7}}
 """Options with which playouts take little time."""
 GAMES = {
@@ -192,6 +194,27 @@ def test_no_playout_of_the_curve_begins_after_its_deadline(replays):
     assert curve.win(5, 0).low == 0
 
 
+def test_orders_name_the_unit_that_carries_them_out_also_if_the_action_does_not(replays):
+    match = RecordedMatch.of_file(replays / "derelict.arena")
+    part = next(part for part in match.parts if any(action["type"] == "move" for action in part.actions))
+    moves = [words for words in match.orders_in_words(part, 50) if " moves to " in words]
+    assert moves
+    assert all(words.startswith(("marine m", "alien a", "blip a")) for words in moves)
+
+
+def test_what_players_lost_in_a_stretch_is_counted_by_kind(tmp_path):
+    replay = tmp_path / "match.arena"
+    options = {"mission": json.loads((DERELICT_MAPS / "airlock.json").read_bytes())}
+    play_in_memory("derelict", ["builtin:veteran"] * 2, seed=0, options=options, replay=replay)
+    match = RecordedMatch.of_file(replay)
+    lost = match.lost(match.parts[0], match.parts[-1])
+    assert lost == [Counter(marine=1), Counter(blip=1, alien=1)]
+    assert lost_in_words(match, 1, match.parts[0], match.parts[-1]) == [
+        "You lost 1 alien and 1 blip, and veteran (1) lost 1 marine."
+    ]
+    assert lost_in_words(match, 1, match.parts[0], match.parts[0]) == []
+
+
 @pytest.fixture(scope="module")
 def recorded(replays):
     return [Questions(str(path)) for path in (*(replays / f"{name}.arena" for name in GAMES), SUICIDE)]
@@ -269,6 +292,25 @@ def test_a_fall_begins_in_an_own_turn_and_is_more_than_the_end_of_a_lost_match()
     assert [row["turn"] for row in steepest_fall(rows(*values), {3})] == [3, 3]
     assert steepest_fall(rows(*values), {4}) is None
     assert steepest_fall(rows(0.25, 0.25, 0.0), {1, 2}) is None
+
+
+@pytest.mark.parametrize(
+    ("is_certain", "text"),
+    [
+        (True, "The win probability fell in turn 7, from 40 % (20 to 60) to 0 % (0 to 19)."),
+        (
+            False,
+            "The win probability seems to have fallen in turn 7, from 40 % (20 to 60) to 0 % (0 to 19). "
+            "There were too few playouts to be sure.",
+        ),
+    ],
+)
+def test_a_fall_that_is_not_certain_is_told_as_such(is_certain, text):
+    before, after = {"value": 0.4, "low": 0.2, "high": 0.6}, {"value": 0.0, "low": 0.0, "high": 0.19}
+    fall = {"from_turn": 7, "to_turn": 7, "certain": is_certain, "before": before, "after": after, "words": []}
+    players = [{"name": "a", "ending": "lost"}, {"name": "b", "ending": "won"}]
+    document = {"players": players, "cause": [{"turn": None}] * 2, "lessons": [], "fall": [fall, None]}
+    assert conclusion(document, 0) == text
 
 
 def test_a_mistake_that_the_match_forgave_is_known():

@@ -26,6 +26,7 @@ LESSON = {
     "commands": ["arena view match.arena@3"],
 }
 FALL = {
+    "certain": True,
     "from_turn": 2,
     "to_turn": 3,
     "before": {"value": 0.4, "low": 0.35, "high": 0.45},

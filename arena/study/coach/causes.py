@@ -9,6 +9,7 @@ from arena.game import Outcome
 from arena.match.ending import MEANINGS, REGULAR, counted, reason_in_words
 from arena.match.stack import CodePosition, Stack, last_stack
 from arena.study.coach.numbers import end_of, out_of, owner_of
+from arena.study.coach.words import ENDS
 from arena_replays import Reader, Refusal
 from arena_replays.state import triples
 
@@ -16,11 +17,12 @@ LEFT = "left"
 MOST_REASONS = 3
 """If a code has more reasons, they name objects and differ in that: then they count as one."""
 FEW_TURNS = 10
-"""A player with fewer turns can have had nothing to do."""
+"""A player with fewer turns without orders can have had nothing to do."""
 IDLE = (
     "It gave no order in all its {turns} turns. The reason can be an exception that it catches, or a condition that is "
     "never true"
 )
+OFTEN_IDLE = "It gave no order in {idle} of its {turns} turns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,17 +184,20 @@ def _allowed(reader: Reader, action: Any) -> str:
     return "; ".join(found)
 
 
-def idle_turns(reader: Reader, player: int) -> int:
-    """Return the number of a player's turns, if the player submitted nothing in all of them but the end of the turn."""
-    turns = 0
+def idle_in_words(reader: Reader, player: int) -> str:
+    """Return a sentence, without its period, about a player who gave no order in at least half of its turns, or ""."""
+    turns = idle = orders = 0
     for entry in reader.truth:
-        if entry[0] == "turn":
-            turns += entry[2] == player
+        if entry[0] == "turn" and entry[2] == player:
+            turns += 1
+            idle += not orders
+            orders = 0
         elif entry[0] in ("do", "refuse") and entry[1] == player:
             action = entry[2]
-            if not (isinstance(action, dict) and action.get("type") in ("end_turn", "pass")):
-                return 0
-    return turns
+            orders += not (isinstance(action, dict) and action.get("type") in ENDS)
+    if idle < max(FEW_TURNS, turns / 2):
+        return ""
+    return (IDLE if idle == turns else OFTEN_IDLE).format(idle=idle, turns=turns)
 
 
 def late_turns(reader: Reader, player: int) -> list[int]:
@@ -256,8 +261,8 @@ def _played_on(reader: Reader, player: int, kind: str, refused: tuple[Refused, .
     if late := late_turns(reader, player):
         first = f"{counted(len(late), 'time-out')}, the first in turn {late[0]}"
         parts.insert(0, f"{first}: each lost the rest of its turn")
-    if (idle := idle_turns(reader, player)) >= FEW_TURNS:
-        parts.insert(0, IDLE.format(turns=idle))
+    elif idle := idle_in_words(reader, player):
+        parts.insert(0, idle)
     parts += [*_out(reader, player), *_worded_refusals(refused)]
     return ". ".join(parts) + "."
 

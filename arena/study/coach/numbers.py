@@ -140,7 +140,7 @@ class _Counting:
                     fold(self._things, next(frames)[0])
         for present, numbers in zip(self._present, self.numbers, strict=True):
             for name, count in present.items():
-                numbers[f"{_plural(name)}, on average"] = count / max(1, self._turns)
+                numbers[f"{plural(name)}, on average"] = count / max(1, self._turns)
         hit = {words for numbers in self.numbers for words in numbers}
         for (player, taken, type_), fell in self._own_losses.items():
             if f"{taken} of others" in hit:  # what only own actions take is a timer
@@ -157,10 +157,10 @@ class _Counting:
                 continue
             name = thing["class"]
             if field == "-":
-                self.numbers[owner][f"{_plural(name)} lost"] += 1
+                self.numbers[owner][f"{plural(name)} lost"] += 1
             elif self._classes[name]["placed"] and id_ != agent and field not in (*PLACE, *OWNERS):
                 fell = _number(thing.get(field)) - _number(value)
-                taken = f"{field} taken from {_plural(name)}"
+                taken = f"{field} taken from {plural(name)}"
                 if fell > 0 and owner == player:
                     self._own_losses[player, taken, type_] += fell
                 elif fell > 0:
@@ -176,7 +176,7 @@ class _Counting:
                     self._present[owner][thing["class"]] += 1
 
 
-def _plural(noun: str) -> str:
+def plural(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeo":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "h")) else f"{noun}s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,9 +12,9 @@ from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE, ROOT_ID
 from arena.game.kinds import Number
 from arena.match.void import is_void
-from arena.study.coach.numbers import owner_of
+from arena.study.coach.numbers import OWNERS
 from arena.study.coach.playouts import shares
-from arena.study.coach.words import ENDS, line_in_words, not_among
+from arena.study.coach.words import ENDS, kind_in_words, line_in_words, not_among
 from arena.study.replaying.course import course, game_of
 from arena_replays import Reader
 from arena_replays.state import triples
@@ -108,20 +109,37 @@ class RecordedMatch:
         Args:
             instead: Other orders for the part. Those that are among them come last.
         """
-        lacking = not_among(part.actions, instead)
-        orders = [
-            (action, len(ids.difference(map(str, action.values()))) if is_own else -1)
-            for action, ids, is_own in zip(part.actions, self._changed(part), lacking, strict=False)
-            if action is not LEAVE and action["type"] not in ENDS
-        ]
-        weights = [weight for _, weight in orders]
-        return line_in_words([action for action, _ in orders], part.state, self.schema, most, weights) or ["no order"]
+        lacking, own = not_among(part.actions, instead), self._units(part.state, part.player)
+        actions, weights, units = [], [], []
+        for action, ids, is_own in zip(part.actions, self._changed(part), lacking, strict=False):
+            if action is not LEAVE and action["type"] not in ENDS:
+                unit = next(iter(ids & own)) if len(ids & own) == 1 else None
+                actions.append(action)
+                units.append(unit)
+                weights.append(len(ids.difference(map(str, action.values()), [unit])) if is_own else -1)
+        return line_in_words(actions, part.state, self.schema, most, weights, units) or ["no order"]
+
+    def lost(self, first: Part, last: Part) -> list[Counter[str]]:
+        """Return the units, by kind, that each player lost in a stretch of the match."""
+        state, after = first.state, self.state_after(last.index)
+        lost = [sorted(self._units(state, player) - self._units(after, player)) for player in range(self.players)]
+        return [Counter(kind_in_words(state.entity(id_), self.schema) for id_ in ids) for ids in lost]
 
     def touches(self, part: Part, player: int) -> bool:
         """Return whether a part changed what a player owned."""
-        things = self.reader.state_after(self._first_frame(part) - 1)
-        own = {id_ for id_, thing in things.items() if owner_of(thing) == player}
+        own = self._units(part.state, player)
         return any(ids & own for ids in self._changed(part))
+
+    def _units(self, state: State, player: int) -> set[str]:
+        """Return the ids of what a player owns that is on a tile, or acts and has no tile of its own, as a snake."""
+        owned = set()
+        for entity in state.entities():
+            about = self.schema["classes"].get(type(entity).__name__, {})
+            owner = next((value for name in OWNERS if type(value := getattr(entity, name, None)) is int), None)
+            is_there = getattr(entity, "x", None) is not None if about.get("placed") else about.get("actions")
+            if owner == player and is_there:
+                owned.add(entity.id)
+        return owned
 
     def _first_frame(self, part: Part) -> int:
         turn = next(turn for turn in self.reader.turns if self.reader.number_of(turn.index) == part.turn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, islice, pairwise
 from math import floor
@@ -11,9 +12,10 @@ from arena.bots.builtin import BUILTIN
 from arena.game import Mistake
 from arena.study.coach.causes import causes_of
 from arena.study.coach.explaining import Explanation
-from arena.study.coach.numbers import end_of, numbers_of
+from arena.study.coach.numbers import end_of, numbers_of, plural
 from arena.study.coach.prices import CONFIDENCE, shown
 from arena.study.coach.probability import Estimate
+from arena.study.coach.recorded_match import Part, RecordedMatch
 from arena.study.coach.turns import parts_of
 
 STEEP = 0.5
@@ -73,24 +75,50 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
     match, curve = explanation.match, explanation.curve
     if curve is None or player not in explanation.judged:
         return None
-    fall = steepest_fall(rows, {part.turn for part in parts_of(match, player)})
+    own = {part.turn for part in parts_of(match, player)}
+    fall = steepest_fall(rows, own)
+    is_certain = fall is not None
+    if fall is None and not _stood_worse(rows, match.players):
+        half = LEAST_FALL / 2
+        fall = steepest_fall([{**row, "low": row["before"] - half, "high": row["before"] + half} for row in rows], own)
     if fall is None:
         return None
     before, last = fall
     inside = [part for part in match.parts if before["turn"] <= part.turn <= last["turn"]]
-    inside.sort(key=lambda part: curve.win(part.index + 1, player).value - curve.win(part.index, player).value)
-    matter = (part for part in inside if part.player == player or match.touches(part, player))
-    told = sorted(islice(matter, WORDS), key=lambda part: part.index)
-    orders = ["; ".join(match.orders_in_words(part, WORDS)) for part in told]
+
+    def rise(part: Part) -> float:
+        return curve.win(part.index + 1, player).value - curve.win(part.index, player).value
+
+    matter = (part for part in sorted(inside, key=rise) if part.player == player or match.touches(part, player))
+    told = [
+        f"Turn {part.turn}, {match.names[part.player]}: {'; '.join(match.orders_in_words(part, WORDS))}."
+        for part in sorted(islice(matter, WORDS), key=lambda part: part.index)
+    ]
     return {
         "from_turn": before["turn"],
         "to_turn": last["turn"],
+        "certain": is_certain,
         "before": {"value": before["before"], "low": before["low"], "high": before["high"]},
         "after": curve.win(match.starts[rows.index(last) + 1], player).to_document(),
-        "words": [
-            f"Turn {part.turn}, {match.names[part.player]}: {words}." for part, words in zip(told, orders, strict=True)
-        ],
+        "words": [*lost_in_words(match, player, inside[0], inside[-1]), *told],
     }
+
+
+def lost_in_words(match: RecordedMatch, player: int, first: Part, last: Part) -> list[str]:
+    """Return a line about what each player lost in a stretch of the match; none if nobody lost anything."""
+    lost = match.lost(first, last)
+    others = [other for other in range(match.players) if other != player]
+    said = [
+        f"{'You' if one == player else match.names[one]} lost {_listed(lost[one])}"
+        for one in [player, *others]
+        if lost[one]
+    ]
+    return [f"{', and '.join(said)}."] if said else []
+
+
+def _listed(counted: Counter[str]) -> str:
+    """Return what was counted in words, for example ``2 Brawlers and 1 Bartender``."""
+    return " and ".join(f"{count} {plural(name) if count > 1 else name}" for name, count in sorted(counted.items()))
 
 
 def recovered(rows: list[Document], first: int, last: int) -> bool:
@@ -133,14 +161,21 @@ def conclusion(document: Document, player: int) -> str:
         text = f"{turns_in_words(lessons[0])}: {lessons[0]['text']}"
         return f"{text[0].upper()}{text[1:]}"
     if (fall := document["fall"][player]) is not None:
-        values = f"from {percent(fall['before'])} to {percent(fall['after'])}"
-        return f"The win probability fell in {turns_in_words(fall)}, {values}."
+        fell = f"{turns_in_words(fall)}, from {percent(fall['before'])} to {percent(fall['after'])}"
+        if fall["certain"]:
+            return f"The win probability fell in {fell}."
+        return f"The win probability seems to have fallen in {fell}. There were too few playouts to be sure."
     if document["stage"] or not document["playouts"]["count"]:
         return ""
-    first = next((row for row in document["win"][player] if row["playouts"]), None)
-    if first is not None and first["high"] < 1 / len(document["players"]):
+    if (first := _stood_worse(document["win"][player], len(document["players"]))) is not None:
         return f"It stood worse from turn {first['turn']} on, with {percent(first, 'before')}. No stretch decided it."
     return "No mistake was found that certainly cost something, and no stretch in which the match was lost."
+
+
+def _stood_worse(rows: list[Document], players: int) -> Document | None:
+    """Return the first row with playouts, if the player certainly stood worse there than all others on average."""
+    first = next((row for row in rows if row["playouts"]), None)
+    return first if first is not None and first["high"] < 1 / players else None
 
 
 def leads(document: Document, player: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.game import Document, State
+from arena.game import Document, Entity, State
 
 ENDS = ("end_turn", "pass")
 """Types of actions that are no orders."""
@@ -15,15 +15,21 @@ BEFORE_A_TARGET = {"move": "to", "walk": "to", "go": "to", "fire": "at", "shoot"
 
 
 def line_in_words(
-    actions: Sequence[Document], state: State, schema: Document, most: int = MOST_ACTIONS, weights: Sequence[int] = ()
+    actions: Sequence[Document],
+    state: State,
+    schema: Document,
+    most: int = MOST_ACTIONS,
+    weights: Sequence[int] = (),
+    units: Sequence[str | None] = (),
 ) -> list[str]:
     """Return actions in words. If there are many, return the first ones and the number of the others.
 
     Args:
         weights: What each action weighs: of many, the heaviest are returned in the place of the first.
+        units: Who carries each action out, where the action itself does not say it.
     """
     places = sorted(range(len(actions)), key=lambda at: -weights[at] if weights else 0)
-    words = [in_words(actions[at], state, schema) for at in sorted(places[:most])]
+    words = [in_words(actions[at], state, schema, units[at] if units else None) for at in sorted(places[:most])]
     more = len(actions) - len(words)
     return [*words, f"and {more} more"] if more else words
 
@@ -38,12 +44,17 @@ def not_among(actions: Sequence[Document], others: Sequence[Document]) -> list[b
     return lacking
 
 
-def in_words(action: Document, state: State, schema: Document) -> str:
-    """Return an action in words, for example ``Sharpshooter c1 moves to (2, 2)``."""
+def in_words(action: Document, state: State, schema: Document, unit: str | None = None) -> str:
+    """Return an action in words, for example ``Sharpshooter c1 moves to (2, 2)``.
+
+    Args:
+        unit: Who carries it out, if the action does not say it.
+    """
     if not isinstance(action, dict) or "type" not in action:
         return "leaves the game"
     declared, receiver = _declared(action["type"], schema)
-    who = f"{entity_in_words(action.get(receiver), state, schema)} " if receiver else ""
+    doer = action.get(receiver) if receiver else unit
+    who = f"{entity_in_words(doer, state, schema)} " if doer is not None else ""
     verb, *rest = action["type"].split("_")
     words = [_third_person(verb), *rest]
     for parameter in declared.get("parameters", ()):
@@ -66,17 +77,17 @@ def _declared(name: str, schema: Document) -> tuple[Document, str | None]:
 
 
 def entity_in_words(value: Any, state: State, schema: Document) -> str:
-    """Return a value as text; for an entity, its kind and id.
-
-    The kind is the value of a field with a fixed list of words, such as a job; otherwise the class name.
-    """
+    """Return a value as text; for an entity, its kind and id."""
     entity = state.entity(value) if isinstance(value, str) else None
-    if entity is None:
-        return str(value)
+    return str(value) if entity is None else f"{kind_in_words(entity, schema)} {value}"
+
+
+def kind_in_words(entity: Entity, schema: Document) -> str:
+    """Return the value of a field with a fixed list of words, such as a job; otherwise the name of the class."""
     name = type(entity).__name__
     fields = schema["classes"].get(name, {}).get("fields", {})
     kinds = (getattr(entity, field) for field, about in fields.items() if about.get("choices"))
-    return f"{next((kind for kind in kinds if isinstance(kind, str) and kind), name)} {value}"
+    return next((kind for kind in kinds if isinstance(kind, str) and kind), name)
 
 
 def _third_person(verb: str) -> str:
