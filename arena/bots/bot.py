@@ -110,6 +110,15 @@ class Bot:
         return self.runs_python or self.rules or self.bridge
 
 
+def need_program(bot: Bot, purpose: str) -> None:
+    """Refuse a player that another distribution brings: it has no program here, and plays whole matches only."""
+    if bot.is_brought:
+        raise ArenaError(
+            f"{purpose} needs a bot. {bot.name} is a player of another distribution, and plays whole matches only.",
+            exit_code=ExitCode.BAD_BOT,
+        )
+
+
 def folder_name(reference: str) -> str:
     """Return the name of a bot's folder, file or archive, if it can be the bot's name; else an empty text."""
     path = Path(reference).expanduser().absolute()

@@ -101,6 +101,8 @@ def _print_table(played: PlayedMatches) -> None:
     for row in played.summary:
         rows.append([row["bot"], *(f"{row[column]:g}" for column in columns)])
     print_table(rows, right=range(1, len(columns) + 1))
+    for name, counts in played.counts.items():
+        say(f"{name}: {counts_in_words(counts)}")
     for player in played.failures:
         _print_failure(player, results[0].game)
     for player in played.late_failures:

@@ -36,6 +36,7 @@ from arena.game import Clock, GameSpec
 from arena.match.isolation import KEYS
 from arena.match.job import REPLAY, Job, SeatAssignment
 from arena.match.lookup import find_game
+from arena.match.void import OUTAGE
 from arena.play.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
 from arena.play.referee.match_process import ForkServer, MatchInProgress, MatchServer
 from arena.play.referee.prepared import PreparedMatch
@@ -328,4 +329,6 @@ def _exit_code(results: list[MatchResult]) -> int:
     endings = {player.ending for result in results for player in result.players}
     if endings & {"no_build", "no_start"}:
         return ExitCode.NO_BUILD if "no_build" in endings else ExitCode.NO_START
+    if any(result.outcome.reason == OUTAGE for result in results):
+        return ExitCode.NOT_REACHED
     return ExitCode.NOT_RECORDED if any(result.left_out for result in results) else 0

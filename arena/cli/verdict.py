@@ -87,7 +87,7 @@ def command(
     boss = load_boss(spec, against)
     climber = Climber.of(loaded, bot, settings, players, seed, Path("climb") / spec.name, at_once, in_memory=in_memory)
     check = None
-    if not in_memory:
+    if not in_memory and not loaded.is_brought:
         from arena.study.checks.client import SHORT_FIRST, check_client
 
         resolved = options_for(spec, dict(settings.options), players)

@@ -41,8 +41,18 @@ class PlayedMatches:
 
     @property
     def failures(self) -> list[PlayerResult]:
-        """The last failure of each bot."""
-        return list({player.bot: player for player in self._players() if player.failed}.values())
+        """The last failure of each bot, or what has made a match void at it."""
+        failed = [player for player in self._players() if player.failed or (player.ending == VOID and player.detail)]
+        return list({player.bot: player for player in failed}.values())
+
+    @property
+    def counts(self) -> dict[str, Counter[str]]:
+        """The sums of what the programs of players of other distributions have counted, by the player's name."""
+        sums: dict[str, Counter[str]] = {}
+        for player in self._players():
+            if player.counts:
+                sums.setdefault(player.name, Counter()).update(player.counts)
+        return sums
 
     @property
     def late_failures(self) -> list[PlayerResult]:

@@ -21,6 +21,7 @@ from arena.match.isolation import OWN_BOTS_ONLY, Isolation
 from arena.match.result import MatchResult, game_key
 from arena.match.settings import Scalar
 from arena.match.spec import MatchSpec, NamedBot, Participant, seed_for
+from arena.match.void import OUTAGE
 from arena.play.referee.prepared import check_in_memory
 from arena.text.printable import one_line
 
@@ -311,7 +312,8 @@ class Comparer:
         elif result is not None and (not result.void or result.has_verdict):
             self._results[number] = result
         else:
-            code = getattr(ended.error, "exit_code", ExitCode.FAULT)
+            usual = ExitCode.NOT_REACHED if result is not None and result.outcome.reason == OUTAGE else ExitCode.FAULT
+            code = getattr(ended.error, "exit_code", usual)
             text = f"Game {number + 1} cannot be played: {ended.reason.rstrip('.')}."
             raise ArenaError(text, exit_code=code) from ended.error
 

@@ -24,7 +24,7 @@ class Verdict:
 
     Attributes:
         against: The name of the opponent; copies of it have all other seats.
-        check: What the check of the protocol found; None in memory, where there is no protocol.
+        check: What the check of the protocol found; None if there is no program: in memory, and for a model.
         rung: The games; None if the bot failed the check.
         summary: The main sentence about the loss to study; empty without one.
         lessons: The mistakes in this loss, the dearest first, each with its price in win probability.

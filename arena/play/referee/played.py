@@ -82,6 +82,11 @@ def _player(host: Host, match: Match, player: int) -> PlayerResult:
     process, bot = host.seats[player].process, host.hosted.bots[player]
     ending = process.poll()
     stdout, stderr = process.stdout.text(), process.stderr.text()
+    counts: dict[str, float] = {}
+    if bot is not None and bot.is_brought:  # its relay prints what the result has elsewhere
+        counts = counts_of(stdout)
+        stdout = "" if counts else stdout
+        stderr = "" if stderr == match.seats[player].detail else stderr
     return replace(
         player_result(match, player, host.hosted.job.seats[player].bot, "" if bot is None else bot.content_hash),
         isolation=process.isolation,
@@ -90,7 +95,7 @@ def _player(host: Host, match: Match, player: int) -> PlayerResult:
         stderr=stderr[-TAIL:],
         stderr_cut=process.stderr.cut or len(stderr) > TAIL,
         exit="" if ending is None else ending.reason,
-        counts=counts_of(stdout) if bot is not None and bot.is_brought else {},
+        counts=counts,
     )
 
 

@@ -19,7 +19,7 @@ from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from arena.bots.bot import Bot
+from arena.bots.bot import Bot, need_program
 from arena.game import Clock, GameSpec, Seeded
 from arena.game.options import OptionValues
 from arena.match.job import SeatAssignment
@@ -459,6 +459,7 @@ def check_client(
         seconds: Begin no further match after so many seconds.
         progress: Called with the name of each scenario before its match.
     """
+    need_program(bot, "The check of the protocol")
     turn = game.clock.turn or LONGEST_TURN
     clock = replace(game.clock, bank=None, turn=turn, turn_wall=min(game.clock.turn_wall or inf, turn + SLEEP))
     report = ClientReport(bot.name, ())

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from arena.bots.bot import Bot
+from arena.bots.bot import Bot, need_program
 from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -245,6 +245,7 @@ def rerun(
         in_memory: Whether to play in memory, which is for the user's own bots in Python.
     """
     record.check_player(player)
+    need_program(bot, "A rerun")
     play = _play_in_memory if in_memory else partial(_play, sandbox=sandbox)
     trial = play(record, player, bot, last_turn)
     differences = _differences(trial)
@@ -286,6 +287,7 @@ def choice(
 ) -> list[Any]:
     """Rerun a match with a bot up to a turn. Return the accepted actions of the bot in this turn."""
     record.check_player(player)
+    need_program(bot, "A rerun")
     trial = (_play_in_memory if in_memory else partial(_play, sandbox=sandbox))(record, player, bot, turn)
     if trial.end is not None:
         at = f" ({trial.position})" if trial.position else ""
@@ -298,6 +300,7 @@ def choice(
 def rerun_in_terminal(record: MatchRecord, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
     """Rerun a match with a bot that uses this terminal, without a sandbox and without a time limit."""
     record.check_player(player)
+    need_program(bot, "A rerun")
     match = _match(record, player, last_turn)
     _run(record, match, bot, terminal=True, environment=environment)
 

@@ -223,7 +223,7 @@ class Provider:
                 break
         wait = response.headers.get("retry-after", "")
         raise OutageError(
-            self._said(f"the provider refused with status {status}: {text}"),
+            self._said(f"the provider refused with status {status}: {text}").rstrip(": "),
             passes=status >= 500 or status in PASSING,
             wait=min(float(wait), WAIT_MOST) if wait.isdecimal() else None,
         )

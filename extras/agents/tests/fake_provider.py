@@ -11,6 +11,8 @@ from random import Random
 from typing import Any
 
 Body = dict[str, Any]
+HEAD = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
+USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 Behaviour = Callable[["Handler", Body], None]
 
 
@@ -44,11 +46,13 @@ Configured = Callable[..., Provider]
 
 class Handler(BaseHTTPRequestHandler):
     server: Provider
+    streams = True
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         self.server.headers = dict(self.headers)
         self.server.bodies.append(body)
+        self.streams = body.get("stream", False)
         self.server.behave(self, body)
 
     def log_message(self, *_: Any) -> None:
@@ -65,10 +69,16 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"data: " + json.dumps(document).encode() + b"\n\n")
 
     def piece(self, text: str, finish: str | None = None) -> None:
-        self.event({"choices": [{"delta": {"content": text}, "finish_reason": finish}]})
+        delta = {"role": "assistant", "content": text}
+        self.event({**HEAD, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
 
     def answer(self, text: str, finish: str = "stop", reasoning: str = "") -> None:
-        """Answer as chat completions or as responses, as the path asks."""
+        """Answer as chat completions or as responses, as the path asks; whole for clients of others, which ask so."""
+        if not self.streams:
+            self.begin(kind="application/json")
+            choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
+            self.wfile.write(json.dumps({**HEAD, "choices": [choice], "usage": USAGE}).encode())
+            return
         self.begin()
         if self.path.endswith("/responses"):
             status = "incomplete" if finish == "length" else "completed"
@@ -77,11 +87,11 @@ class Handler(BaseHTTPRequestHandler):
             self.event({"type": f"response.{status}", "response": {"status": status, "usage": usage}})
             return
         if reasoning:
-            self.event({"choices": [{"delta": {"reasoning_content": reasoning}}]})
+            self.event({**HEAD, "choices": [{"index": 0, "delta": {"reasoning_content": reasoning}}]})
         middle = len(text) // 2
         self.piece(text[:middle])
         self.piece(text[middle:], finish)
-        self.event({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}})
+        self.event({**HEAD, "choices": [], "usage": USAGE})
         self.wfile.write(b"data: [DONE]\n\n")
 
 

@@ -97,3 +97,24 @@ def test_commands(configured: Configured) -> None:
     assert compared["counts"][0]["requests"] > 0
     assert set(compared["record"][0]) == {"won", "drawn", "lost_by_play", "lost_by_form"}
     assert run("play", "snakes", "llm:small", "llm:small")["players"][0]["counts"]["requests"] > 0
+
+
+def test_commands_say_that_the_provider_failed(configured: Configured, tmp_path: Path) -> None:
+    provider = configured(broken, tries=0)
+
+    def run(*words: str) -> tuple[int, str]:
+        ran = CliRunner().invoke(cli, words)
+        return ran.exit_code, ran.output + ran.stderr
+
+    replay = str(tmp_path / "m.arena")
+    code, text = run("play", "snakes", *SEATS, "--in-memory", "--games", "2", "--replay", "none")
+    assert code == 24
+    assert "small void: the provider refused with status 500\n" in text
+    assert "small: requests 2, outages 2" in text
+    assert run("compare", "snakes", *SEATS, "--in-memory", "--games", "2")[0] == 24
+    code, text = run("play", "snakes", *SEATS, "--replay", replay)
+    assert (code, "Its output" in text) == (24, False)
+    provider.behave = player()
+    for words in (("rerun", replay, "llm:small", "--player", "0"), ("bot", "check", "llm:small", "--game", "snakes")):
+        code, text = run(*words)
+        assert (code, "small is a player of another distribution" in text) == (5, True), text
