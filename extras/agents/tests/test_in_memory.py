@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from code_blocks import blocks
 from fake_provider import Body, Configured, Handler, player
 from test_seat import broken, child_with, play
 
@@ -82,6 +83,15 @@ def test_a_gateway_that_dies_makes_the_match_void(configured: Configured) -> Non
         OUTAGE,
         "the connection to the player's program is lost",
     )
+
+
+def test_the_code_of_the_document_runs(configured: Configured) -> None:
+    provider = configured(player(), SCHEMA)
+    own, *_ = blocks(
+        Path(__file__).parents[3] / "docs" / "language-models.md", "python"
+    )  # test_harnesses runs the rest
+    exec(own, {})
+    assert len({body["messages"][0]["content"] for body in provider.bodies}) > 1
 
 
 def test_commands(configured: Configured) -> None:
