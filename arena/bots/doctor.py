@@ -201,6 +201,11 @@ def diagnose_namespaces(facts: MachineFacts, words: str = "") -> Diagnosis:
         return _sysctl("kernel.unprivileged_userns_clone", 1)
     if facts.apparmor_restricts and not facts.container:
         return Diagnosis("AppArmor lets only programs with a profile make user namespaces", APPARMOR_PROFILE)
+    if "mount namespace" in words:  # `Stage`
+        return Diagnosis(
+            "root may not mount anything here: the capability CAP_SYS_ADMIN is missing",
+            "Run arena as an ordinary user, or add --cap-add SYS_ADMIN to the command that starts the container.",
+        )
     if facts.container or facts.seccomp:
         return _in_container(facts, words)
     return Diagnosis(words or "the reason is unknown", "Run bwrap --unshare-all --ro-bind / / true to see more.")

@@ -26,7 +26,7 @@ from arena.bots.sandbox.group_parents import GroupParents, find_parents
 from arena.bots.sandbox.inside import BWRAP, NSENTER, Recipe, last_words, start_inside
 from arena.bots.sandbox.limited import try_limited
 from arena.bots.sandbox.seat_group import make_group
-from arena.bots.sandbox.stage import lease_uid
+from arena.bots.sandbox.stage import Stage, lease_uid
 from arena.bots.system import syscalls
 from arena.bots.system.reaping import reap_child, wait_readable
 from arena.errors import ArenaError
@@ -101,6 +101,7 @@ def run_true(setup: Setup, parents: GroupParents) -> str:
             lease = lease_uid() if os.geteuid() == 0 else None
             if lease:
                 stack.callback(lease.release)
+                os.close(Stage(()).build())  # a bot's files need one, for which root needs CAP_SYS_ADMIN
             group = make_group(parents, Limits(), "probe") if setup.groups else None
             if group:
                 stack.callback(group.remove)

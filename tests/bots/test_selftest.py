@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -117,3 +120,16 @@ def test_the_real_trial(nothing_left: None) -> None:
     if setup is None:
         pytest.skip(f"no sandbox here: {reasons}")
     assert probe.run_true(setup, parents) == ""
+
+
+@pytest.mark.process
+@pytest.mark.skipif(os.geteuid() != 0, reason="is about root")
+def test_root_of_a_container_without_the_capability_for_mounts_has_no_namespaces(tmp_path: Path) -> None:
+    """Bubblewrap would work, but root shows a bot its files by a mount, which is forbidden."""
+    dropped = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
+    doctor = [sys.executable, "-m", "arena", "doctor", "--json"]
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run([*dropped, *doctor], env=environment, capture_output=True, text=True, check=False)
+    document = json.loads(done.stdout)
+    assert document["level"] == 1, document
+    assert "--cap-add SYS_ADMIN" in done.stdout
