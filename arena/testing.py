@@ -24,10 +24,12 @@ from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, State
 from arena.game.chance import Sampled
+from arena.match.ending import counted
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.play.memory.workers import MemoryWorkers
 from arena.play.referee.match_process import play_in_process
+from arena.study.checks.contract.budget import Budget, Stopped
 from arena.study.checks.contract.definition import check_definition
 from arena.study.checks.contract.random_games import play_random
 from arena.study.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
@@ -60,6 +62,8 @@ def check_game(
     options: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
     seed: int | str = 0,
     limit: int = 20_000,
+    seconds: float | None = None,
+    matches: int = 0,
 ) -> Report:
     """Check a game against the contract, for use in a test.
 
@@ -70,6 +74,10 @@ def check_game(
             that is not the default, the smallest and the largest number of players, and each map.
         seed: The seed of the random games. The same seed repeats the check.
         limit: The number of actions after which a game must have an outcome.
+        seconds: The time for all games together. If it is short, fewer positions are looked at, and `Report.unchecked`
+            says what was left out. Without it, the same seed repeats the check.
+        matches: In how many matches of a built-in bot the estimates of `State.evaluate` are compared with the results;
+            20 show an estimate that is upside down. See `estimate_errors`.
 
     Returns:
         The report.
@@ -77,8 +85,11 @@ def check_game(
     Raises:
         GameDefect: A rule of the contract is broken. The message lists all findings.
         OptionError: The game does not accept the options.
+        KeyboardInterrupt: Somebody stopped the check.
     """
-    report = inspect_game(game, games=games, options=options, seed=seed, limit=limit)
+    report = inspect_game(game, games=games, options=options, seed=seed, limit=limit, seconds=seconds, matches=matches)
+    if report.is_stopped:
+        raise KeyboardInterrupt
     if not report.good:
         raise GameDefect(report)
     return report
@@ -91,9 +102,13 @@ def inspect_game(
     options: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
     seed: int | str = 0,
     limit: int = 20_000,
-    progress: Callable[[int], None] | None = None,
+    seconds: float | None = None,
+    matches: int = 0,
+    progress: Callable[[str], None] | None = None,
 ) -> Report:
     """Do what `check_game` does, but return a report with findings instead of raising `GameDefect`.
+
+    If Ctrl-C stops the check, the report says what was found until then, and what was not checked.
 
     Args:
         game: The game.
@@ -101,18 +116,45 @@ def inspect_game(
         options: As for `check_game`.
         seed: The seed of the random games. The same seed repeats the check.
         limit: As for `check_game`.
-        progress: Called after each game with the number of games played so far.
+        seconds: As for `check_game`.
+        matches: As for `check_game`. They are played only if nothing was found.
+        progress: Called about once a second with what was done so far, in words.
 
     Raises:
         OptionError: The game does not accept the options.
     """
-    ledger = Ledger()
+    say = progress or (lambda _: None)
+
+    def say_more() -> None:
+        done = f"{counted(ledger.games, 'random game')}, {counted(ledger.actions, 'action')}"
+        say(f"{done}, {counted(ledger.positions, 'position')}, {len(ledger.findings)} found")
+
+    ledger = Ledger(Budget(seconds, say_more))
     option_sets = [options] if isinstance(options, Mapping) else list(options)
     if check_definition(game, ledger):
         for problem in rulebook_problems(game):
             ledger.add("rulebook", problem)
-        play_random(game, ledger, games=games, options=option_sets, seed=seed, limit=limit, progress=progress)
+        play_random(game, ledger, games=games, options=option_sets, seed=seed, limit=limit)
+        if matches and not ledger.findings and not ledger.is_stopped:
+            say("comparing the estimates with matches of a built-in bot")
+            _check_estimates(game, option_sets[0] if option_sets else {}, str(seed), matches, ledger)
     return ledger.report(game.name)
+
+
+def _check_estimates(game: GameSpec, options: Mapping[str, Any], seed: str, matches: int, ledger: Ledger) -> None:
+    ledger.place = f"matches with seed {seed}"
+    policy = _policy(game, game.start(options, Sampled(Random(seed))))
+    judged: list[Judged] = []
+    try:
+        while policy is not None and len(judged) < matches:
+            ledger.budget.tick()
+            judged.append(_judged(policy, options, f"{seed}/{len(judged)}"))
+    except (Stopped, KeyboardInterrupt) as stop:
+        ledger.is_stopped = isinstance(stop, KeyboardInterrupt)
+        ledger.unchecked.append(f"estimates of evaluate: {len(judged)} of {matches} matches were played")
+        return
+    for error in errors_in([match for match in judged if match], game.players_in(game.resolve_options(options))):
+        ledger.add("estimates", error)
 
 
 # A game's `evaluate`: its estimates are compared with the results of matches.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from dataclasses import replace
 
 import click
 
@@ -37,6 +37,13 @@ def command() -> None:
     type=click.IntRange(min=1),
     help="Stop a game after this many actions.",
 )
+@click.option(
+    "--seconds",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    help="Check for this long. If positions are dear, fewer are examined.",
+)
 @AS_JSON
 def check(
     name: str,
@@ -44,6 +51,7 @@ def check(
     seed: str,
     options: tuple[str, ...],
     limit: int,
+    seconds: float,
     as_json: bool,
 ) -> None:
     """Check the rules of the game NAME with random play.
@@ -53,30 +61,32 @@ def check(
     reports every broken rule of the contract. It also tries the detectors of mistakes. If no rule is broken and the
     game estimates who will win, the command also compares the estimates with matches of a built-in bot.
 
-    The exit code is 0 if nothing is reported, else 1.
+    If the time is too short for all games, the report lists what was not checked. Ctrl-C and SIGTERM end the check with
+    such a report, too.
+
+    The exit code is 0 if nothing is reported, 1 if a rule is broken, and 130 after Ctrl-C or SIGTERM.
     """
-    from arena.testing import Finding, estimate_errors, inspect_game
+    from arena.testing import MATCHES, inspect_game
 
     game = find_game(name)
     chosen = game_options(game, options, None)
     progress = Progress()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     report = inspect_game(
         game,
         games=games,
         options=[chosen] if chosen else (),
         seed=seed,
         limit=limit,
-        progress=lambda number: progress.count(number, "random games", games),
+        seconds=seconds,
+        matches=MATCHES,
+        progress=progress,
     )
-    if report.good:
-        progress("comparing the estimates with matches of a built-in bot")
-        findings = [
-            Finding("players", error, f"matches with seed {seed}") for error in estimate_errors(game, chosen, seed)
-        ]
-        report = replace(report, findings=tuple(findings))
     progress.clear()
     if as_json:
         print_json(report.to_document())
     else:
         say_lines(str(report), fg=None if report.good else "red")
+    if report.is_stopped:
+        sys.exit(ExitCode.INTERRUPTED)
     sys.exit(ExitCode.OK if report.good else ExitCode.DIFFERENCE)

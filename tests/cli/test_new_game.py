@@ -1,7 +1,10 @@
 """``arena new-game`` writes a whole game. Installing it is tested with the wheels."""
 
+import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -57,3 +60,15 @@ def test_what_cannot_be_made(arena: Callable[..., Any], tmp_path: Path, words: l
     assert done.code in (2, 6)
     assert said in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["full"]
+
+
+def test_sigterm_ends_a_check_with_a_report(arena: Callable[..., Any], request: pytest.FixtureRequest) -> None:
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGTERM, before))
+    timer = threading.Timer(1.5, os.kill, [os.getpid(), signal.SIGTERM])
+    timer.start()
+    done = arena("game", "check", "snakes", "--games", "100000")
+    assert done.code == 130
+    assert "snakes: no violation so far" in done.stdout
+    assert "Not checked, because the check was stopped:" in done.stdout
+    assert "of 100000 games to the end" in done.stdout

@@ -14,12 +14,14 @@ from arena.game.chance import Sampled
 from arena.match.lookup import find_game
 from arena.study.coach.playing_bots import bot_class, is_quick
 from arena.study.coach.playouts import PlayoutPolicy
-from arena.testing import errors_in, estimate_errors, find_evaluation_power, fitted_power
+from arena.testing import errors_in, estimate_errors, find_evaluation_power, fitted_power, inspect_game
 
 SALOON = find_game("saloon")
 
 
 class UpsideDown(SALOON.state):
+    """The game, with estimates for the other player."""
+
     def evaluate(self):
         return super().evaluate()[::-1]
 
@@ -76,6 +78,13 @@ def test_wrong_estimates_are_found():
     assert "no better than a guess" in upside_down[0]
     certain = estimate_errors(replace(SALOON, state=Certain))
     assert any("evaluate returned 0." in error for error in certain)
+
+
+@pytest.mark.kill  # the same as above, after a check of the whole contract
+def test_the_check_of_a_game_compares_its_estimates():
+    report = inspect_game(replace(SALOON, state=UpsideDown), games=1, matches=12)
+    assert {finding.rule for finding in report.findings} == {"estimates"}
+    assert "no better than a guess" in report.findings[0].message
 
 
 def test_a_game_without_estimates_needs_no_matches():

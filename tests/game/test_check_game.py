@@ -10,6 +10,7 @@ from typing import Any
 import broken_games
 import broken_tables
 import cellar_game as cellar
+import frontier_game
 import gem_run_game as gem_run
 import lowest_bid_game as lowest_bid
 import pytest
@@ -17,6 +18,7 @@ import sealed_orders_game as sealed_orders
 
 from arena.bots.builtin import module_source
 from arena.game import GameSpec, IllegalAction, OptionError
+from arena.study.checks.contract.budget import Budget, Spacing
 from arena.testing import RULES, GameDefect, check_game, inspect_game
 
 pytestmark = pytest.mark.slow
@@ -57,7 +59,7 @@ def test_every_defect_is_found_and_named(state: Any, rule: str, words: str) -> N
 
 
 def test_every_rule_of_the_kit_is_broken_by_some_game() -> None:
-    elsewhere = {"rulebook", "lessons"}  # they have tests of their own
+    elsewhere = {"rulebook", "lessons", "estimates"}  # they have tests of their own
     assert {rule for _, rule, _ in (*broken_games.BROKEN, *broken_tables.BROKEN)} == set(RULES) - elsewhere
 
 
@@ -180,7 +182,43 @@ def test_impossible_options_are_the_callers_mistake() -> None:
         check_game(gem_run.GAME, options={"turn": 3})
 
 
-def test_progress_is_reported_game_by_game() -> None:
-    seen: list[int] = []
-    inspect_game(sealed_orders.GAME, games=3, progress=seen.append)
-    assert seen == [1, 2, 3]
+def test_progress_is_reported_within_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.study.checks.contract.budget._EVERY", 0.0)
+    seen: list[str] = []
+    inspect_game(sealed_orders.GAME, games=1, progress=seen.append)
+    assert seen[0] == "0 random games, 0 actions, 1 position, 0 found"
+    assert len(seen) > 100
+
+
+def test_a_short_time_is_kept_and_the_report_says_what_is_missing() -> None:
+    report = inspect_game(frontier_game.spec(), seconds=0.5)
+    assert report.seconds < 5
+    assert report.good
+    assert not report.is_stopped
+    assert "12 of 12 games to the end" in report.unchecked
+    assert "whether every game reaches an outcome" in report.unchecked
+    assert "leaving, in any position" in report.unchecked
+    assert "frontier: no violation so far" in str(report)
+    assert "Not checked, because the time was over:\n  - 12 of 12 games" in str(report)
+
+
+def test_dear_positions_are_spread_over_a_game() -> None:
+    pace = Spacing(Budget(40), 12)
+    pace.begin()
+    pace.add(1.0)
+    pace.end(100)
+    pace.begin()  # the time is enough for four games with eight positions each, and each gets about ten seconds
+    assert 8 < pace.gap(0) < 17
+    assert 4 < pace.gap(50) < 9
+
+
+def test_who_stops_a_check_gets_a_report_of_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.study.checks.contract.budget._EVERY", 0.0)
+
+    def stop(text: str) -> None:
+        if " 3 positions" in text:
+            raise KeyboardInterrupt
+
+    report = inspect_game(sealed_orders.GAME, progress=stop)
+    assert (report.is_stopped, report.positions, report.good) == (True, 3, True)
+    assert "Not checked, because the check was stopped:\n  - 12 of 12 games to the end" in str(report)

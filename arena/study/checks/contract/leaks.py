@@ -170,7 +170,7 @@ class Leaks:
             if player != actor and self._rounds_left[budget] > 0:
                 shown = observe(state, player, state.mark).shown
                 runs = (
-                    _run_in_secret(world, is_mixed, player, actor, action, rng, shown)
+                    self._run(world, is_mixed, player, actor, action, rng, shown)
                     for world, is_mixed in islice(self._worlds(state, player, rng), _WORLDS)
                 )
                 observers = (partial(_observed, run) for run in runs if run is not None)
@@ -205,6 +205,29 @@ class Leaks:
         old = getattr(entity, name)
         values = self._values.get((type(entity), name), ())
         return [value for value in values if not isinstance(old, tuple) or len(value) == len(old)]
+
+    def _run(
+        self, world: State, is_mixed: bool, player: int, actor: int, action: Any, rng: Random, shown: dict[Path, str]
+    ) -> Run | None:
+        """Carry out an action in a world: a state that perhaps looks like the real state to a player.
+
+        The dice are other ones in each world. Else what a die shows would depend on the secrets alone.
+
+        Returns:
+            What the player sees afterwards, and the secrets that the action leaves as they are. None if the player does
+            not see the values `shown` in the world before the action, the action is illegal, or the game ends.
+        """
+        self._ledger.budget.tick()
+        before = observe(world, player)
+        if before.shown != shown or actor not in world.to_move():
+            return None
+        try:
+            world.push(actor, action, scratch_chance(rng))
+            if world.outcome() is not None:
+                return None
+            return unchanged(before, observe(world, player))._replace(is_mixed=is_mixed)
+        except Exception:
+            return None  # the action is illegal in this world, or the world is impossible
 
     # -- choices -------------------------------------------------------------------------------------
 
@@ -261,29 +284,6 @@ def _differs(runs: list[Run]) -> bool:
 
 def _observe_action(state: State, mark: int, actor: int, sent: list[Draw], player: int) -> Run:
     return observe(state, player, mark, sent if player == actor else ())
-
-
-def _run_in_secret(
-    world: State, is_mixed: bool, player: int, actor: int, action: Any, rng: Random, shown: dict[Path, str]
-) -> Run | None:
-    """Carry out an action in a world: a state that perhaps looks like the real state to a player.
-
-    The dice are other ones in each world. Else what a die shows would depend on the secrets alone.
-
-    Returns:
-        What the player sees afterwards, and the secrets that the action leaves as they are. None if the player does not
-        see the values `shown` in the world before the action, the action is illegal, or the game ends.
-    """
-    before = observe(world, player)
-    if before.shown != shown or actor not in world.to_move():
-        return None
-    try:
-        world.push(actor, action, scratch_chance(rng))
-        if world.outcome() is not None:
-            return None
-        return unchanged(before, observe(world, player))._replace(is_mixed=is_mixed)
-    except Exception:
-        return None  # the action is illegal in this world, or the world is impossible
 
 
 def _observed(run: Run, player: int) -> Run:

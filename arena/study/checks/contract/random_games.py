@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from time import monotonic
 from typing import Any
 
 from arena.game import Chance, GameSpec, OptionError, Seeded, State
+from arena.match.ending import counted
 from arena.study.checks.contract.actions import Listing, check_nested, check_sampling
+from arena.study.checks.contract.budget import Spacing, Stopped
 from arena.study.checks.contract.copies import (
     DrawnStep,
     check_clone,
@@ -37,6 +40,10 @@ _FEWEST_GAMES = 12
 authors run the check with their tests, so it must take seconds, or a minute for a large game."""
 
 
+_TO_THE_END = ""
+"""Counts the games that were played to their end, among the counts of checks."""
+
+
 def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the given sets of options. If there are none, make sets from the game's options.
 
@@ -55,11 +62,18 @@ def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping
     return sets
 
 
+def _in_short(options: Mapping[str, Any]) -> str:
+    """Return options as text, without their maps and lists."""
+    short = {name: value for name, value in options.items() if not isinstance(value, dict | list)}
+    return show(short or sorted(options))
+
+
 class RandomGame:
     """One random game of a check.
 
     Args:
         watch: Records which secret fields are ever hidden.
+        pace: Decides which positions there is time for.
     """
 
     def __init__(
@@ -70,7 +84,9 @@ class RandomGame:
         ledger: Ledger,
         watch: SecretWatch,
         leaks: Leaks,
+        pace: Spacing,
     ) -> None:
+        self._pace = pace
         self._watch = watch
         self._leaks = leaks
         self._game = game
@@ -78,8 +94,7 @@ class RandomGame:
         self._rng = Random(f"{seed}/moves")
         self._ledger = ledger
         self._options = game.resolve_options(given)
-        short = {name: value for name, value in given.items() if not isinstance(value, dict | list)}
-        self._name = f"seed {seed}" + (f", options {show(short or sorted(given))}" if given else "")
+        self._name = f"seed {seed}" + (f", options {_in_short(given)}" if given else "")
         self._steps: list[DrawnStep] = []
         self._ledger.place = f"{self._name}, set-up"
 
@@ -94,6 +109,7 @@ class RandomGame:
         observers = Observers(self._game, state, self._ledger)
         chance: Chance = Seeded(f"{self._seed}/play")
         next_look = 0
+        self._pace.begin()
         turn = state.turn_number()
         turns = TurnsOfPlayers(self._game)
         while state.to_move():
@@ -101,14 +117,18 @@ class RandomGame:
             if step >= limit:
                 self._ledger.add("endless", f"no outcome after {limit} actions")
                 return
-            if step >= next_look:
+            if step >= next_look and not (step and self._pace.is_late):
                 self._look_closely(state, observers)
-                next_look = step + 1 + self._rng.randrange(step // 6 + 1)
+                next_look = step + max(
+                    self._pace.gap(step), 1 + Random(f"{self._seed}/{step}").randrange(step // 6 + 1)
+                )
             if not self._step(state, chance, turns):
                 return
             if state.turn_number() < turn:
                 self._ledger.add("players", f"turn_number went back from {turn} to {state.turn_number()}")
             turn = state.turn_number()
+        self._pace.end(len(self._steps))
+        self._ledger.checks[_TO_THE_END] += 1
         self._look_closely(state, observers)
         turns.check(state, self._name, self._ledger)
         self._repeat()
@@ -126,7 +146,7 @@ class RandomGame:
             if move is None:
                 return False
             turns.add(state, *move)
-            earlier = state.clone() if state.hides_information() else None
+            earlier = state.clone() if state.hides_information() and not self._pace.is_late else None
             mark, before, view = state.mark, state.digest(), fold({}, state.view())
             accepted = attempt(state, *move, chance, self._ledger).accepted
             digest = state.digest()
@@ -144,12 +164,14 @@ class RandomGame:
             self._ledger.add("digest", "the action changed the full view, but not the digest")
         self._steps.append(DrawnStep(*move, [draw.value for draw in chance.take()], digest))
         if earlier is not None:
-            self._leaks.look_back(earlier, state, mark, *move, self._rng)
+            self._leaks.look_back(earlier, state, mark, *move, Random(f"{self._seed}/back/{len(self._steps)}"))
         return True
 
     def _look_closely(self, state: State, observers: Observers) -> None:
         """Run all checks of one position. Checks that carry out actions use copies, so the game does not change."""
-        ledger, rng, game, watch = self._ledger, self._rng, self._game, self._watch
+        ledger, game, watch = self._ledger, self._game, self._watch
+        rng = Random(f"{self._seed}/look/{len(self._steps)}")  # the moves do not depend on what is looked at
+        begun = monotonic()
         ledger.positions += 1
         players = game.players_in(state.options)
         checks: list[tuple[str, Callable[[], Any]]] = [
@@ -178,11 +200,16 @@ class RandomGame:
                 ("looking for leaks", lambda: self._leaks.look(state.clone(), rng)),
             ]
         generator = random.getstate()
+        for doing, _ in checks:
+            ledger.checks[doing] += 0
         for doing, check in checks:
+            ledger.budget.tick()
             try:
                 check()
             except Exception as error:
                 ledger.add_crash(doing, error)
+            ledger.checks[doing] += 1
+        self._pace.add(monotonic() - begun)
         if random.getstate() != generator:
             ledger.add("chance", "an action used Python's global random generator. Use chance.draw instead")
 
@@ -203,20 +230,29 @@ def play_random(
     options: Sequence[Mapping[str, Any]],
     seed: int | str,
     limit: int,
-    progress: Callable[[int], None] | None = None,
 ) -> None:
     """Play random games with each set of options in turn, and record the findings in the ledger.
 
     Args:
         games: The number of games. If None, at least `_FEWEST_GAMES`, and enough to play each set of options once.
-        progress: Called with the number of games played so far, after each game.
     """
     option_sets = variants(game, options)
-    watch, leaks = SecretWatch(game), Leaks(game, ledger)
-    for number in range(games or max(_FEWEST_GAMES, len(option_sets))):
+    number = games or max(_FEWEST_GAMES, len(option_sets))
+    try:
+        _play_games(game, ledger, option_sets, number, seed, limit)
+    except (Stopped, KeyboardInterrupt) as stop:
+        ledger.is_stopped = isinstance(stop, KeyboardInterrupt)
+        _note_unchecked(ledger, option_sets, number)
+
+
+def _play_games(
+    game: GameSpec, ledger: Ledger, option_sets: Sequence[Mapping[str, Any]], games: int, seed: int | str, limit: int
+) -> None:
+    watch, leaks, pace = SecretWatch(game), Leaks(game, ledger), Spacing(ledger.budget, games)
+    for number in range(games):
         try:
             random_game = RandomGame(
-                game, option_sets[number % len(option_sets)], f"{seed}/{number}", ledger, watch, leaks
+                game, option_sets[number % len(option_sets)], f"{seed}/{number}", ledger, watch, leaks, pace
             )
         except OptionError:
             raise
@@ -228,6 +264,17 @@ def play_random(
         except Exception as error:
             ledger.add_crash("playing", error)
         ledger.games += 1
-        if progress is not None:
-            progress(number + 1)
     watch.conclude(ledger)
+
+
+def _note_unchecked(ledger: Ledger, option_sets: Sequence[Mapping[str, Any]], games: int) -> None:
+    """Note what a check that was stopped has left out."""
+    ledger.unchecked.append(f"{games - ledger.games} of {counted(games, 'game')} to the end")
+    for options in option_sets[ledger.games + 1 :]:
+        ledger.unchecked.append(f"games with the options {_in_short(options)}")
+    if not ledger.checks[_TO_THE_END]:
+        ledger.unchecked += [
+            "the end of a game, its outcome and its repetition",
+            "whether every game reaches an outcome",
+        ]
+    ledger.unchecked += [f"{doing}, in any position" for doing, count in ledger.checks.items() if not count and doing]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections import Counter
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from arena.match.ending import counted
+from arena.study.checks.contract.budget import Budget
 from arena.study.checks.contract.fold import FoldError
 from arena.study.replaying.recorded import describe
 
@@ -41,6 +43,7 @@ RULES = {
     "foresight": "a state holds no random generator that would reveal future draws",
     "repeatable": "the same seed and the same actions give the same digests",
     "digest": "the digest changes when the state changes",
+    "estimates": "evaluate returns shares of the win that agree with the results of matches",
     "lessons": "detectors of mistakes raise nothing, are quick, and propose actions that are legal in their turn",
     "endless": "every game reaches an outcome",
 }
@@ -74,7 +77,10 @@ class Report:
     Attributes:
         games: How many games were played: to an end, to the limit, or to a violation that stops the game.
         trials: How many times an action was tried in all games and checks, listed or unlisted.
+        seconds: How long the check took.
         findings: The violations, in the order in which they were found.
+        unchecked: What was not checked because the time was over or somebody stopped the check, in words.
+        is_stopped: Whether somebody stopped the check: Ctrl-C, or SIGTERM in `arena game check`.
     """
 
     game: str
@@ -83,6 +89,9 @@ class Report:
     positions: int
     trials: int
     findings: tuple[Finding, ...]
+    unchecked: tuple[str, ...] = ()
+    is_stopped: bool = False
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def good(self) -> bool:
@@ -90,11 +99,20 @@ class Report:
         return not self.findings
 
     def __str__(self) -> str:
-        numbers = f"{self.games} games, {self.actions} actions, {self.positions} positions, {self.trials} trials"
-        if self.good:
-            return f"{self.game} keeps the contract ({numbers})"
-        count = counted(len(self.findings), "violation")
-        return "\n".join([f"{self.game}: {count} of the contract ({numbers})", *map(str, self.findings)])
+        numbers = (
+            f"{counted(self.games, 'game')}, {counted(self.actions, 'action')}, {counted(self.positions, 'position')}, "
+            f"{counted(self.trials, 'trial')}, {self.seconds:.0f} s"
+        )
+        lines = [f"{self.game} keeps the contract ({numbers})"]
+        if self.is_stopped or self.unchecked:
+            lines = [f"{self.game}: no violation so far ({numbers})"]
+        if not self.good:
+            count = counted(len(self.findings), "violation")
+            lines = [f"{self.game}: {count} of the contract ({numbers})", *map(str, self.findings)]
+        if self.unchecked:
+            why = "the check was stopped" if self.is_stopped else "the time was over"
+            lines += [f"Not checked, because {why}:", *(f"  - {each}" for each in self.unchecked)]
+        return "\n".join(lines)
 
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON has it."""
@@ -105,7 +123,10 @@ class Report:
             "actions": self.actions,
             "positions": self.positions,
             "trials": self.trials,
+            "seconds": round(self.seconds, 1),
             "findings": [finding.to_document() for finding in self.findings],
+            "unchecked": list(self.unchecked),
+            "stopped": self.is_stopped,
         }
 
 
@@ -123,11 +144,23 @@ the first one, and the second shows an author what both have in common."""
 
 
 class Ledger:
-    """Collects findings while games are played, and counts games, actions, positions and trials."""
+    """Collects findings while games are played, and counts games, actions, positions and trials.
 
-    def __init__(self) -> None:
+    Args:
+        budget: The time of the check.
+
+    Attributes:
+        unchecked: What was left out, in words.
+        checks: How often each check was carried out.
+    """
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
         self.place = "the definition"
         self.findings: list[Finding] = []
+        self.unchecked: list[str] = []
+        self.checks: Counter[str] = Counter()
+        self.is_stopped = False
         self.games = self.actions = self.positions = self.trials = 0
 
     def add(self, rule: str, message: str) -> None:
@@ -145,4 +178,14 @@ class Ledger:
         return difference is None
 
     def report(self, game: str) -> Report:
-        return Report(game, self.games, self.actions, self.positions, self.trials, tuple(self.findings))
+        return Report(
+            game,
+            self.games,
+            self.actions,
+            self.positions,
+            self.trials,
+            tuple(self.findings),
+            tuple(self.unchecked),
+            self.is_stopped,
+            self.budget.spent,
+        )

@@ -27,6 +27,7 @@ class Attempt(NamedTuple):
 
 def attempt(state: State, player: int, document: Any, chance: Chance, ledger: Ledger) -> Attempt:
     """Push an action. Record each violation of the contract, for example a refusal that changes the state."""
+    ledger.budget.tick()
     ledger.trials += 1
     mark = state.mark
     try:
