@@ -125,7 +125,7 @@ _SEED = """
 """
 _ENDING = r"""
     import glob, os, socket
-    for path in [*glob.glob("/**/*seat*", recursive=True), *(value[6:] for value in os.environ.values())]:
+    for path in [*glob.glob("/tmp/**", recursive=True), *glob.glob("/run/**", recursive=True), *(value[6:] for value in os.environ.values())]:
         try:
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(path)
