@@ -76,7 +76,7 @@ class ExternalSeat:
         if self._offer is None:
             self._finish()
         else:
-            self._client = SeatClient(self._offer.link())
+            self._client = SeatClient(self._offer.link(), forms=True)
             self._receive()
         if self._result is not None:
             raise _early_end(self._result)
@@ -150,7 +150,7 @@ class ExternalSeat:
         return flat
 
     def legal_actions(self) -> list[Document]:
-        """Return the legal actions, without forms; none if the match is over."""
+        """Return the legal actions, which can be forms; none if the match is over."""
         return [] if self.over else list(self._message["legal_actions"])
 
     def act(self, action: Document) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learn_games import NAMES, game
+from learn_games import NAMES, ORDERS, game, random_choice
 from shortened import shortened
 
 import arena_learn
@@ -16,7 +16,7 @@ from arena.game import Seeded, State, filled
 from arena.play.memory import Turn
 
 STEPS = shortened([30, 1000])
-GAMES = (*NAMES, "frontier")
+GAMES = (*NAMES, *ORDERS)
 
 
 def by_pickle(value: Any) -> Any:
@@ -87,8 +87,8 @@ def parallel(name: str) -> Any:
 def steps_of(env: Any, rng: np.random.Generator) -> Iterator[tuple[Any, ...]]:
     """Step at random, and yield what the environment returns. A new match begins without a seed."""
 
-    def choice(observation: dict[str, Any]) -> int:
-        return int(rng.choice(np.flatnonzero(observation["action_mask"])))
+    def choice(observation: dict[str, Any]) -> Any:
+        return random_choice(observation["action_mask"], rng)
 
     while True:
         if hasattr(env, "agent_selection"):
@@ -105,8 +105,7 @@ def steps_of(env: Any, rng: np.random.Generator) -> Iterator[tuple[Any, ...]]:
             if not env.agents:
                 env.reset()
         else:
-            mask = {"action_mask": env.action_masks()}
-            observation, *rest = env.step(choice(mask))
+            observation, *rest = env.step(random_choice(env._observers[env.seat].mask(), rng))
             found = tuple(rest)
             if rest[1] or rest[2]:
                 env.reset()

@@ -249,7 +249,7 @@ def test_a_seat_sees_the_same_in_both_environments(name: str) -> None:
             break
         if agent == "player_1":
             actions = aec._play.actions[1]
-            aec.step(actions.number(aec._play.state.legal_actions(1)[0]))
+            aec.step(actions.numbers(aec._play.state.legal_actions(1)[0])[0])
             continue
         assert (seen["observation"] == observation["observation"]).all()
         assert (seen["action_mask"] == observation["action_mask"]).all()

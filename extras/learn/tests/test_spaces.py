@@ -1,17 +1,18 @@
 from random import Random
 
+import muster_game as muster
 import numpy as np
 import pytest
-from learn_games import HOUSE, NAMES, game
+from learn_games import HOUSE, NAMES, ORDERS, game
 
 import arena_learn
 from arena.errors import ArenaError
 from arena.game import Seeded
-from arena.game.forms import filled
 from arena.play.memory import MatchInMemory
 from arena_learn.spaces import Actions, Layout, Tracker, features
 from arena_learn.spaces.features import bounds_of, names_of
 from arena_learn.spaces.making import layout_of
+from arena_learn.spaces.planes import Planes
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -41,7 +42,7 @@ def test_numbers_of_actions_stand_for_one_action_each_and_go_both_ways(name: str
             made = actions.action(number)
             assert made is not None
             assert state.decode(made)[1:] == state.decode(document)[1:]
-            assert actions.number(made) == number
+            assert actions.numbers(made) == (number,)
         mark = state.push(player, rng.choice(documents), dice)
         for tracker in trackers:
             tracker.apply(state.delta(mark, tracker.player))
@@ -95,19 +96,106 @@ def test_names_of_numbers() -> None:
     assert "move Cowboy[own 2] +1,+0" in layout.action_names()
 
 
-def test_forms_are_listed_and_what_is_cut_off_is_counted() -> None:
-    spec = game("frontier")
+@pytest.mark.parametrize("name", ORDERS)
+def test_an_order_is_a_unit_and_what_it_does(name: str) -> None:
+    spec = game(name)
     layout = layout_of(spec)
-    assert layout.actions == ()
-    tracker = Tracker(layout, 0)
+    tracker = Tracker(layout, 1)
     state = spec.start(chance=Seeded("1/setup"))
+    tracker.start(state.view(1))
+    actions = Actions(tracker)
+    (form,) = state.legal_actions(0 if name == "frontier" else 1)
+    actions.note([form])
+    names, orders = layout.action_names(), layout.orders
+    assert orders is not None
+    if name == "frontier":  # those are the units of the other player, who have no numbers here
+        assert (list(actions.legal), actions.cut_off) == ([0], sum(map(len, form["orders"]["choices"])))
+        return
+    groups = form["orders"]["choices"]
+    assert actions.cut_off == 0
+    assert names[0] == "end of the list"
+    before = tracker.numbers.copy()
+    wanted = [groups[7][2], groups[0][0], groups[3][4]]
+    numbers = actions.numbers(form | {"orders": wanted})
+    assert [names[number] for number in numbers] == [
+        "command Robot[own 7] what=east",
+        "command Robot[own 0] what=dig",
+        "command Robot[own 3] what=west",
+        "end of the list",
+    ]
+    for place, number in enumerate(numbers[:-1]):
+        assert actions.mask()[number]
+        assert actions.take(number) is None
+        assert actions.mask().sum() == 1 + sum(map(len, groups)) - 5 * (place + 1)
+    changed = np.flatnonzero(tracker.numbers != before)
+    assert [layout.observation_names()[place] for place in changed] == [f"Robot[own {row}].order" for row in (0, 3, 7)]
+    assert actions.take(0) == form | {"orders": wanted}
+    actions.note([form])
+    assert (tracker.numbers == before).all()
+    rows = actions.rows()
+    assert rows.shape == (len(groups), 6)
+    assert rows.all()
+    chosen = [0] * len(groups)
+    chosen[7], chosen[0], chosen[3] = 3, 1, 5
+    assert actions.together(chosen) == form | {"orders": sorted(wanted, key=lambda order: int(order[0][1:]))}
+    assert actions.together([6] * len(groups)) is None
+    state.push(1, actions.together(chosen) or {}, Seeded("1/play"))
+
+
+def test_lists_whose_units_all_need_an_order_and_other_actions_beside() -> None:
+    spec = muster.spec()
+    layout = layout_of(spec)
+    state = spec.start(chance=Seeded("1/setup"))
+    tracker = Tracker(layout, 0)
     tracker.start(state.view(0))
     actions = Actions(tracker)
     legal = actions.note(state.legal_actions(0))
-    assert len(legal) == layout.listed
-    assert actions.cut_off > 0
-    assert actions.number(legal[3]) == 3
-    state.push(0, filled(legal[3]), Seeded("1/play"))
+    names = layout.action_names()
+    assert 0 not in legal, "a list without orders is illegal"
+    assert {names[number] for number in legal} == {
+        "pass",
+        *(f"send Band[own {row}] {move}" for row in (0, 1) for move in ("+1,+0", "+0,+1")),
+    }
+    rows = actions.rows()
+    assert rows[:, :3].tolist() == [[1, 1, 0], [0, 0, 1], [0, 0, 1]] or rows[0].tolist()[:2] == [1, 1]
+    first = next(number for number in legal if names[number].startswith("send"))
+    assert actions.take(first) is None
+    assert 0 not in actions.legal
+    assert actions.take(next(iter(actions.legal))) is None
+    assert list(actions.legal) == [0]
+    action = actions.take(0)
+    assert action is not None
+    state.push(0, action)
+
+
+def test_an_array_for_the_grid_is_a_layer() -> None:
+    layout = layout_of(game("harvest"))
+    state = game("harvest").start(chance=Seeded("1/setup"))
+    tracker = Tracker(layout, 0)
+    tracker.start(state.view(0))
+    drawn = Planes(tracker).draw()[0]
+    ore = np.frombuffer(state.ore, np.uint8).reshape(24, 24)
+    assert "Harvest.ore" not in layout.left_out
+    assert (drawn == ore / layout.planes[0].scale).all()
+    assert drawn.max() > 0
+
+
+def test_small_lists_have_fixed_numbers() -> None:
+    spec = muster.spec()
+    layout = layout_of(spec, hands=True)
+    names = layout.action_names()
+    assert [name for name in names if name.startswith("show")] == [
+        f"show cards={cards}" for cards in ((), (1,), (2,), (1, 1), (1, 2), (2, 1), (2, 2))
+    ]
+    state = spec.start({"hands": True}, Seeded("1/setup"))
+    tracker = Tracker(layout, 0)
+    tracker.start(state.view(0))
+    actions = Actions(tracker)
+    actions.note(state.legal_actions(0))
+    shown = {"type": "show", "cards": [2, 1]}
+    (number,) = actions.numbers(shown)
+    assert names[number] == "show cards=(2, 1)"
+    assert actions.action(number) == actions.legal[number] == shown
 
 
 @pytest.mark.parametrize("name", HOUSE)

@@ -151,9 +151,7 @@ class Recorded:
                 player = entry[1]
                 if wanted(player) and player not in ended:
                     code = entry[3] if kind == "refuse" else ""
-                    decision = self._decide(watch, player, entry[2], code)
-                    decision.inputs = take(player)
-                    pending.setdefault(player, []).append(decision)
+                    pending.setdefault(player, []).extend(self._decide(watch, player, entry[2], code, take))
                 if kind == "do":
                     accept(state, player, entry[2], entry[3], Scripted(entry[3]))
             elif kind == "leave":
@@ -169,15 +167,30 @@ class Recorded:
         for player in range(self.layout.players):
             watch.sync(player)
 
-    def _decide(self, watch: Watch, player: int, action: Document | str, code: str) -> Decision:
-        legal = watch.ask(player)
-        number = watch.actions[player].number(action) if isinstance(action, dict) else -1
-        return Decision(
-            player,
-            watch.state.turn_number(),
-            watch.trackers[player].numbers.copy(),
-            np.fromiter(sorted(legal), np.int32, len(legal)),
-            number,
-            code,
-            watch.actions[player].cut_off,
-        )
+    def _decide(
+        self, watch: Watch, player: int, action: Document | str, code: str, take: Callable[[int], Any]
+    ) -> Iterator[Decision]:
+        """Yield the decision, or that for each order of a list and for its end."""
+        watch.ask(player)
+        actions = watch.actions[player]
+        cut_off = actions.cut_off
+        numbers = actions.numbers(action) if isinstance(action, dict) else ()
+        if len(numbers) > 1 and code:
+            numbers = ()  # which order was wrong is not recorded
+        for number in numbers or (-1,):
+            legal = actions.legal
+            yield Decision(
+                player,
+                watch.state.turn_number(),
+                watch.trackers[player].numbers.copy(),
+                np.fromiter(sorted(legal), np.int32, len(legal)),
+                number,
+                code,
+                cut_off,
+                take(player),
+            )
+            cut_off = 0
+            if len(numbers) > 1:
+                if number not in legal:
+                    return
+                actions.take(number)

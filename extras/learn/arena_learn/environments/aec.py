@@ -8,7 +8,7 @@ from pettingzoo import AECEnv
 
 from arena.game import LEAVE, GameSpec, filled
 from arena_learn.environments.agents import Agents
-from arena_learn.environments.play import Observation
+from arena_learn.environments.play import Observation, ended, forfeited
 from arena_learn.spaces.rewards import outcome_reward
 
 
@@ -16,8 +16,11 @@ class ArenaAEC(Agents, AECEnv[str, Observation, int]):
     """A game whose agents act one after the other. Agents are ``player_0``, ``player_1`` and so on.
 
     An observation is a dictionary: ``observation`` has the numbers of `Layout.observation_names`, ``action_mask`` is 1
-    for each legal action. Several actions in a turn are several steps of one agent. If players move simultaneously,
-    the agents act one after the other without seeing what the others have chosen.
+    for each legal action. Several actions in a turn are several steps of one agent. So are the orders of a list, which
+    number 0 ends. If players move simultaneously, the agents act one after the other without seeing what the others
+    have chosen.
+
+    At the end, infos have ``ending``, ``points`` and ``reason``.
 
     All agents stay until the match is over, also those who are out by the rules: their reward follows from the outcome.
     They are never asked again, and the first numbers of an observation say who is out.
@@ -51,6 +54,7 @@ class ArenaAEC(Agents, AECEnv[str, Observation, int]):
         self._steps = 0
         self._rewarded.start(self._play.state)
         self._select()
+        self._note_infos()
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees, in arrays that nobody changes later."""
@@ -76,17 +80,22 @@ class ArenaAEC(Agents, AECEnv[str, Observation, int]):
             rewards[one] = 0.0
         if self.infos[agent]:
             self.infos[agent] = {}
-        document = None if action is None else play.actions[player].legal.get(int(action))
-        if document is None:
-            self._refuse(agent, player, action)
-        else:
-            play.state.push(player, document)
         self._steps += 1
+        actions = play.actions[player]
+        if action is None or int(action) not in actions.legal:
+            self._refuse(agent, player, action)
+        elif (document := actions.take(int(action))) is not None:
+            play.state.push(player, document)
+        else:  # the list of orders goes on
+            self._cut()
+            self._note_infos()
+            return
         if self._settings.potential is not None:
             for one, change in zip(self.possible_agents, self._rewarded.changes(play.state), strict=True):
                 if one in rewards:
                     rewards[one] += change
         self._select()
+        self._note_infos()
         for one, reward in rewards.items():
             if reward:
                 self._cumulative_rewards[one] += reward
@@ -102,6 +111,7 @@ class ArenaAEC(Agents, AECEnv[str, Observation, int]):
             self.rewards[agent] -= self._settings.penalty
             state.push(player, filled(state.fallback_action(player)))
             return
+        self.infos[agent] |= forfeited(won=False)
         self.rewards[agent] -= 1.0
         self.terminations[agent] = True
         state.push(player, LEAVE)
@@ -109,6 +119,7 @@ class ArenaAEC(Agents, AECEnv[str, Observation, int]):
         if len(staying) == 1:
             self.rewards[staying[0]] += 1.0
             self.terminations[staying[0]] = True
+            self.infos[staying[0]] = forfeited(won=True)
 
     def _select(self) -> None:
         """Select the agent who acts next; at the end of the match, end it for all."""
@@ -128,16 +139,28 @@ class ArenaAEC(Agents, AECEnv[str, Observation, int]):
         self.agent_selection = agent
         play.ask(player)
         self.cut_off += play.actions[player].cut_off
+        self._cut()
+
+    def _cut(self) -> None:
         if self._settings.is_cut(self._steps):
             for one in self.agents:
                 self.truncations[one] = not self.terminations[one]
             self._deads_step_first()
+
+    def _note_infos(self) -> None:
+        """Put the mask of the agent who acts next into its infos, if it belongs there."""
+        if self._settings.mask == "info":
+            for agent in self.agents:
+                self.infos[agent].pop("action_mask", None)
+            agent = self.agent_selection
+            self.infos[agent] |= self._play.observers[self._players[agent]].info()
 
     def _end(self) -> None:
         outcome = self._play.state.outcome()
         for one in self.agents:
             if outcome is not None and not self.terminations[one]:
                 self.rewards[one] += outcome_reward(outcome, self._players[one])
+                self.infos[one] = self.infos[one] | ended(outcome, self._players[one])
             self.terminations[one] = True
         for actions in self._play.actions:
             actions.note([])

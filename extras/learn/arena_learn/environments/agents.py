@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import spaces
 
 from arena.game import GameSpec
-from arena_learn.environments.play import Observation, Play, Rewards, Settings
+from arena_learn.environments.play import Observation, Play, Rewards, Settings, action_space
 from arena_learn.environments.render import MODES, Renderer
 
 
@@ -19,12 +19,13 @@ class Agents:
     Attributes:
         layout: What the numbers of observations and actions mean.
         cut_off: How many legal actions had no number so far.
+        state_space: The space of `state`.
     """
 
     def __init__(self, game: str | GameSpec, given: dict[str, Any], *, parallel: bool) -> None:
         super().__init__()
         self._settings, options = Settings.divide(given)
-        self._play = Play(game, options, self._settings)
+        self._play = Play(game, options, self._settings, rows=parallel)
         self.layout = self._play.layout
         name = f"{self._play.game.name}_v0"
         self.metadata = {"render_modes": list(MODES), "is_parallelizable": parallel, "name": name}
@@ -32,13 +33,12 @@ class Agents:
         self.possible_agents = [f"player_{player}" for player in range(self.layout.players)]
         self.agents: list[str] = []
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {
-            agent: cast("spaces.Space[Observation]", self._play.observation_space) for agent in self.possible_agents
-        }
-        self.action_spaces = {
-            agent: cast("spaces.Space[int]", spaces.Discrete(self.layout.action_count))
-            for agent in self.possible_agents
-        }
+        rows = self._play.rows
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self._play.observation_space)
+        # Each agent has a space of its own for actions: it samples from a generator of its own.
+        self.action_spaces = {agent: action_space(self.layout, rows=rows) for agent in self.possible_agents}
+        size = self.layout.players * self.layout.observation_size
+        self.state_space: spaces.Space[Any] = spaces.Box(-1.0, 1.0, (size,), np.float32)
         self._rewarded = Rewards(self.layout.players, self._settings.potential)
         self._renderer = Renderer(self._play.game, self.layout)
         self._steps = 0
@@ -48,7 +48,7 @@ class Agents:
         """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space[int]:
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 

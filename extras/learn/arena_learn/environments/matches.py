@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.game import Document, GameSpec, Outcome, State, View
+from arena.game import Document, GameSpec, Outcome, State, View, filled
 from arena.play.memory import MatchInMemory, Player
 from arena.play.seats.external import ExternalSeat
+from arena_learn.spaces.tracker import Tracker, merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,15 @@ class InMemory:
         self._seat = seat
         self.state: State = self._match.state
         self._match.play()
+        self.skip()
+
+    def follow(self, tracker: Tracker) -> None:
+        """Bring what the seat sees up to date."""
+        tracker.apply(merged(tracker.things, self._match.updates(self._seat)[0]))
+
+    def skip(self) -> None:
+        """Leave out all changes up to now: the tracker knows them, or starts with a view."""
+        self._match.updates(self._seat)
 
     @property
     def over(self) -> bool:
@@ -109,7 +119,14 @@ class InSandbox(ExternalSeat):
 
     state = None
 
+    def follow(self, tracker: Tracker) -> None:
+        """Bring what the seat sees up to date."""
+        tracker.sync(self.view())
+
+    def skip(self) -> None:
+        """Do nothing: a view has all changes."""
+
     def fallback_action(self) -> Document:
         """Return the action that ends the turn if there is one, else the first legal action."""
         legal = self.legal_actions()
-        return next((action for action in legal if action["type"] in ("end_turn", "pass")), legal[0])
+        return filled(next((action for action in legal if action["type"] in ("end_turn", "pass")), legal[0]))

@@ -9,8 +9,7 @@ from pettingzoo import ParallelEnv
 
 from arena.game import LEAVE, GameSpec, filled
 from arena_learn.environments.agents import Agents
-from arena_learn.environments.play import Observation
-from arena_learn.spaces.layout import WAIT
+from arena_learn.environments.play import Observation, Observer, ended, forfeited
 from arena_learn.spaces.rewards import outcome_reward
 
 Step = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
@@ -21,6 +20,9 @@ class ArenaParallel(Agents, ParallelEnv[str, Observation, int]):
 
     Each agent gives one action in each step. For an agent who is not to move, only action 0 (wait) is legal, and any
     other action is ignored. So games in turns can be played as well, but `ArenaAEC` is made for them.
+
+    In a game with lists of orders, an action has a number for each row of units: see `Actions.rows`. At the end, infos
+    have ``ending``, ``points`` and ``reason``.
 
     Args:
         game: The game, or its name.
@@ -46,9 +48,13 @@ class ArenaParallel(Agents, ParallelEnv[str, Observation, int]):
         self.agents = list(self.possible_agents)
         self._steps = 0
         self._rewarded.start(self._play.state)
-        return self._observations(), {agent: {} for agent in self.agents}
+        observations = self._observations()
+        return observations, {agent: self._observer(agent).info() for agent in self.agents}
 
-    def step(self, actions: Mapping[str, int]) -> Step:
+    def _observer(self, agent: str) -> Observer:
+        return self._play.observers[self._players[agent]]
+
+    def step(self, actions: Mapping[str, Any]) -> Step:
         """Carry out one action of each agent.
 
         Raises:
@@ -63,8 +69,10 @@ class ArenaParallel(Agents, ParallelEnv[str, Observation, int]):
             if player not in play.state.to_move():
                 continue  # what another player has just done has ended this player's move
             agent = self.possible_agents[player]
-            number = actions.get(agent, WAIT)
-            document = play.actions[player].legal.get(int(number)) if agent in rewards else None
+            number = actions.get(agent)
+            document = None
+            if agent in rewards and number is not None:
+                document = self._observer(agent).taken(number)
             if document is not None:
                 play.state.push(player, document)
                 continue
@@ -79,7 +87,7 @@ class ArenaParallel(Agents, ParallelEnv[str, Observation, int]):
         return self._finish(rewards, infos, gone)
 
     def _refuse(
-        self, agent: str, number: int, rewards: dict[str, float], infos: dict[str, dict[str, Any]], gone: set[str]
+        self, agent: str, number: Any, rewards: dict[str, float], infos: dict[str, dict[str, Any]], gone: set[str]
     ) -> None:
         if self._settings.illegal == "mask":
             raise ValueError(f"Action {number} of {agent} is illegal here. Choose one whose action_mask is 1.")
@@ -88,6 +96,7 @@ class ArenaParallel(Agents, ParallelEnv[str, Observation, int]):
             rewards[agent] -= self._settings.penalty
             return
         rewards[agent] -= 1.0
+        infos[agent] |= forfeited(won=False)
         gone.add(agent)
         self._play.state.push(self._players[agent], LEAVE)
 
@@ -98,13 +107,17 @@ class ArenaParallel(Agents, ParallelEnv[str, Observation, int]):
         if is_over and (outcome := play.state.outcome()) is not None:
             for agent in staying:
                 rewards[agent] += outcome_reward(outcome, self._players[agent])
+                infos[agent] |= ended(outcome, self._players[agent])
         elif gone and len(staying) == 1:
             rewards[staying[0]] += 1.0
+            infos[staying[0]] |= forfeited(won=True)
             is_over = True
         is_cut = not is_over and self._settings.is_cut(self._steps)
         terminations = {agent: is_over or agent in gone for agent in agents}
         truncations = {agent: is_cut and agent not in gone for agent in agents}
         observations = self._observations()
+        for agent in agents:
+            infos[agent] |= self._observer(agent).info()
         self.agents = [agent for agent in agents if not (terminations[agent] or truncations[agent])]
         return observations, rewards, terminations, truncations, infos
 

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from arena.bots.bot import load_bot
@@ -19,7 +18,7 @@ from arena.match.lookup import find_game
 from arena.play.memory import Player, bot_class, settings_of
 from arena.play.seats.external import ForkServer
 from arena_learn.environments.matches import InMemory, InSandbox, Sandboxed
-from arena_learn.environments.play import Observation, Rewards, Settings, drawn, observation, observation_space
+from arena_learn.environments.play import Observation, Observer, Rewards, Settings, action_space, observation_space
 from arena_learn.environments.render import MODES, Renderer
 from arena_learn.spaces.actions import Actions
 from arena_learn.spaces.making import layout_of
@@ -29,11 +28,12 @@ from arena_learn.spaces.tracker import Tracker
 Opponent = Player | Sandboxed
 
 
-class ArenaSeat(gymnasium.Env[Observation, int]):
+class ArenaSeat(gymnasium.Env[Observation, Any]):
     """One seat of a game. Each step is one action; then all others play until it is this seat's move again.
 
-    The observation is that of `arena_learn.environments.aec.ArenaAEC`. ``info`` has ``turn``, and at the end ``points``
-    and ``ending``.
+    The observation is that of `arena_learn.environments.aec.ArenaAEC`. ``info`` has ``turn``, and at the end
+    ``points``, ``ending`` and ``reason``. In a game with lists of orders, an action has a number for each row of units:
+    see `Actions.rows`.
 
     Args:
         game: The game, or its name.
@@ -79,9 +79,12 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         self.render_mode = self._settings.render_mode
         seats = range(self.layout.players) if seat is None else [seat]
         self._actions = {number: Actions(Tracker(self.layout, number)) for number in seats}
-        self.observation_space = observation_space(self.layout, self._settings)
-        self._drawn = {number: drawn(actions.tracker, self._settings) for number, actions in self._actions.items()}
-        self.action_space: spaces.Discrete = spaces.Discrete(self.layout.action_count)  # type: ignore[assignment]
+        rows = self.layout.orders is not None
+        self.observation_space = observation_space(self.layout, self._settings, rows=rows)
+        self._observers = {
+            number: Observer(actions, self._settings, rows=rows) for number, actions in self._actions.items()
+        }
+        self.action_space = action_space(self.layout, rows=rows)
         self._renderer = Renderer(self.game, self.layout)
         self._match: InMemory | InSandbox | None = None
         self._matches = 0
@@ -126,7 +129,8 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             self._rewards.start(self._match.state)
         self._steps = 0
         self._actions[self.seat].tracker.start(self._match.view())
-        return self._observe(self._match), {"turn": self._match.turn}
+        observation = self._observe(self._match)
+        return observation, {"turn": self._match.turn} | self._observers[self.seat].info()
 
     def _begin(self, seed: int) -> InMemory | InSandbox:
         if self._server is None:
@@ -136,7 +140,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         bots = [_reference(opponent) for opponent in self._opponents]
         return InSandbox(self.game, self.seat, bots, seed, self._options, self._server)
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out one action, and let the others play.
 
         Raises:
@@ -146,11 +150,11 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         match, seat = self._match, self.seat
         if match is None or match.over:
             raise ValueError("The match is over. Call reset().")
-        document = self._actions[seat].legal.get(int(action))
+        document = self._observers[seat].taken(action)
         reward = 0.0
         info: dict[str, Any] = {}
         if document is None:
-            reward, info = self._refuse(match, int(action))
+            reward, info = self._refuse(match, action)
         else:
             self._act(match, document)
         self._steps += 1
@@ -161,11 +165,13 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             info["ending"] = match.ending
             if match.outcome is not None:
                 info["points"] = match.outcome.points(seat)
+                info["reason"] = match.outcome.reason
                 reward += 0.0 if info["ending"] == "resigned" else outcome_reward(match.outcome, seat)
         is_cut = not match.over and self._settings.is_cut(self._steps)
-        return self._observe(match), reward, match.over, is_cut, info
+        observation = self._observe(match)
+        return observation, reward, match.over, is_cut, info | self._observers[seat].info()
 
-    def _refuse(self, match: InMemory | InSandbox, action: int) -> tuple[float, dict[str, Any]]:
+    def _refuse(self, match: InMemory | InSandbox, action: Any) -> tuple[float, dict[str, Any]]:
         if self._settings.illegal == "mask":
             raise ValueError(f"Action {action} is illegal here. Choose one whose action_mask is 1.")
         if self._settings.illegal == "penalty":
@@ -210,6 +216,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             if match.over:
                 break
             self._act(match, document)
+        match.skip()
         if match.view() != view:
             self.close()
             raise RuntimeError(
@@ -217,17 +224,17 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             )
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now, as sb3-contrib's MaskablePPO asks for it."""
-        return self._actions[self.seat].mask().astype(np.bool_)
+        """Return which actions are legal now, as sb3-contrib's MaskablePPO asks for it: rows one after the other."""
+        return self._observers[self.seat].mask().ravel().astype(np.bool_)
 
     def _observe(self, match: InMemory | InSandbox) -> Observation:
         actions = self._actions[self.seat]
         tracker = actions.tracker
-        tracker.sync(match.view())
+        match.follow(tracker)
         tracker.show_out(match.out)
         actions.note(match.legal_actions())
         self.cut_off += actions.cut_off
-        return observation(actions, self._drawn[self.seat])
+        return self._observers[self.seat].observe()
 
     def render(self) -> Any:
         """Return the picture (``rgb_array``) or the text (``ansi``) of the position; print it (``human``)."""

@@ -9,17 +9,19 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import RawArray
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from gymnasium.spaces import Dict
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError, ExitCode
-from arena_learn.environments.play import Observation, Settings, observation_space
+from arena_learn.environments.play import Observation
 
-Batch = dict[str, Any]
+Batch: TypeAlias = Any
+"""A dictionary of arrays, or one array if the mask is in the infos."""
 
 
 class ArenaVector(VectorEnv[Batch, NDArray[Any], NDArray[Any]]):
@@ -62,11 +64,11 @@ class ArenaVector(VectorEnv[Batch, NDArray[Any], NDArray[Any]]):
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
-        self.single_observation_space = observation_space(first.layout, Settings.divide(given)[0])
+        self.single_observation_space = first.observation_space
         self.single_action_space = first.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._shared = _Shared(self.single_observation_space.spaces, num_envs)
+        self._shared = _Shared(self.single_observation_space, num_envs)
         self._open(game, opponents, given, min(workers or os.cpu_count() or 1, num_envs))
 
     def _open(self, game: str, opponents: Any, settings: Mapping[str, Any], workers: int) -> None:
@@ -117,7 +119,7 @@ class ArenaVector(VectorEnv[Batch, NDArray[Any], NDArray[Any]]):
             ValueError: An action is illegal, and `illegal` is ``mask``; or a match is over, and nothing resets it.
                 Other matches have gone on: call `reset`.
         """
-        infos = self._exchange("step", [int(action) for action in self._each(actions)])
+        infos = self._exchange("step", np.asarray(self._each(actions)).tolist())
         shared = self._shared
         return shared.copy(), shared.rewards.copy(), shared.terminated.copy(), shared.truncated.copy(), infos
 
@@ -155,11 +157,17 @@ class ArenaVector(VectorEnv[Batch, NDArray[Any], NDArray[Any]]):
                 process.join()
 
 
+_ALL = ""
+"""The name of the only array, if observations are no dictionaries."""
+
+
 class _Shared:
     """The arrays that processes write and the environment copies."""
 
-    def __init__(self, spaces: Mapping[str, Any], count: int) -> None:
+    def __init__(self, space: Any, count: int) -> None:
         self._count = count
+        self.is_array = not isinstance(space, Dict)
+        spaces = {_ALL: space} if self.is_array else space.spaces
         self._raw = {
             name: (RawArray("b", count * int(np.prod(space.shape)) * space.dtype.itemsize), space.shape, space.dtype)
             for name, space in spaces.items()
@@ -178,14 +186,16 @@ class _Shared:
         self.truncated = np.frombuffer(self._results, np.bool_, count, 9 * count)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self._count, self._raw, self._results
+        return self._count, self.is_array, self._raw, self._results
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._count, self._raw, self._results = state
+        self._count, self.is_array, self._raw, self._results = state
         self._map()
 
     def copy(self) -> Batch:
         """Return the observations in new arrays."""
+        if self.is_array:
+            return self.observations[_ALL].copy()
         return {name: array.copy() for name, array in self.observations.items()}
 
 
@@ -205,7 +215,7 @@ def _work(
     ended = [False] * len(envs)
 
     def write(place: int, observation: Observation) -> None:
-        for name, value in observation.items():
+        for name, value in ({_ALL: observation} if shared.is_array else observation).items():
             shared.observations[name][share[place]] = value
 
     def reset(place: int, seed: int | None) -> dict[str, Any]:
@@ -220,7 +230,7 @@ def _work(
         shared.terminated[number] = terminated
         shared.truncated[number] = truncated
 
-    def step(place: int, action: int) -> dict[str, Any]:
+    def step(place: int, action: Any) -> dict[str, Any]:
         if ended[place]:
             if autoreset_mode == AutoresetMode.DISABLED.value:
                 raise ValueError("A match is over. Call reset with a reset_mask.")

@@ -183,13 +183,19 @@ class Recorder:
         self._inputs: PlayerInputs | None = None
 
     def __call__(self, turn: Turn) -> Document:
-        """Choose an action, and note the decision if it has a number."""
+        """Choose an action, and note the decisions that have a number: one, or one for each order of a list."""
         if self._inputs is None:
             self._inputs = PlayerInputs.new(self._policy, turn.player)
         inputs = self._inputs
         document = inputs.choose(self._policy, turn.view, turn.legal_actions, turn.state.out())
         noted = document if self._teacher is None else self._teacher(turn)
-        number = -1 if noted is None else inputs.actions.number(noted)
-        if number >= 0:
-            self.examples.add(inputs.inputs(), inputs.actions.mask(), number)
+        if noted is not None:
+            actions = inputs.actions
+            if actions.layout.orders is not None:
+                actions.note(turn.legal_actions)  # the choice has made a list
+            for number in actions.numbers(noted):
+                if number not in actions.legal:
+                    break
+                self.examples.add(inputs.inputs(), actions.mask(), number)
+                actions.take(number)
         return document

@@ -260,7 +260,9 @@ class PlayerInputs:
         """Return the action that a policy chooses. If no legal action has a number, return the first one."""
         self.tracker.sync(view)
         self.tracker.show_out(out)
-        legal = self.actions.note(actions)
-        if not legal:
-            return actions[0]
-        return legal[policy.choose(self.inputs(), list(legal))]
+        self.actions.note(actions)
+        while legal := self.actions.legal:
+            action = self.actions.take(policy.choose(self.inputs(), list(legal)))
+            if action is not None:
+                return action
+        return actions[0]

@@ -20,6 +20,7 @@ COPIED = {
     "layout.py": HERE.parent / "spaces" / "layout.py",
     "tracker.py": HERE.parent / "spaces" / "tracker.py",
     "actions.py": HERE.parent / "spaces" / "actions.py",
+    "orders.py": HERE.parent / "spaces" / "orders.py",
     "planes.py": HERE.parent / "spaces" / "planes.py",
     "features.py": HERE.parent / "spaces" / "features.py",
     "network.py": HERE / "network.py",

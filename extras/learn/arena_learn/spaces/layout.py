@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from arena.game import Document
 
 WAIT = 0
-"""The number of the action of a player who is not to move, in an environment where all act at once."""
+"""The number of the action of a player who is not to move, in an environment where all act at once. It also ends a list
+of orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ class Columns:
 
     Attributes:
         field: The field.
-        kind: ``number``, ``flag``, ``word``, ``tile``, ``object``, ``numbers``, ``tiles``, ``words``, ``array``.
+        kind: ``number``, ``flag``, ``word``, ``tile``, ``object``, ``numbers``, ``tiles``, ``words``, ``array``; or
+            ``order``, which is no field: the order that the object has got in the list that is being made, divided by
+            the number of orders; 0 for none.
         width: How many numbers they are.
         scale: What a number is divided by.
         nullable: Whether a further number, the last one, is 1 while the field is null.
@@ -87,7 +90,7 @@ class Parameter:
         keys: The keys of the document: two for a tile.
         kind: ``value`` (one of `values`), ``tile`` (any of the grid), ``offset`` (one of `values`, from the acting
             object) or ``object`` (a row of a table).
-        values: The values.
+        values: The values. Lists are tuples here.
         size: How many values there are.
         of: The class of the objects.
         default: The value of an action that does not have the key.
@@ -108,9 +111,11 @@ class ActionType:
 
     Attributes:
         name: The type.
-        receiver: The key for the acting object; empty if the game itself acts.
+        receiver: The key for the acting object; empty if the game itself acts. Of orders, the field of the order.
         of: The class of the acting object.
         rows: The rows from which objects can act: the observer's own ones.
+        orders: The parameter with a list of orders, of which each has a number; empty for other actions.
+        fields: The names of the fields of an order; those of a tile are two.
     """
 
     name: str
@@ -119,11 +124,18 @@ class ActionType:
     rows: int
     parameters: tuple[Parameter, ...]
     first: int
+    orders: str = ""
+    fields: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> int:
+        """How many numbers each row has."""
+        return prod(one.size for one in self.parameters)
 
     @property
     def size(self) -> int:
         """How many numbers the type has."""
-        return self.rows * prod(one.size for one in self.parameters)
+        return self.rows * self.values
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +145,22 @@ class Plane:
     Attributes:
         name: The class, or class and field.
         kind: ``own`` or ``others`` (1 where an object of the class stands), ``own tiles`` or ``other tiles`` (the
-            tiles of a list, falling from 1 for the first one), ``symbol`` (1 where the map has a symbol).
-        field: The field, for tiles and symbols.
+            tiles of a list, falling from 1 for the first one), ``symbol`` (1 where the map has a symbol), ``array``
+            (the numbers of an array, divided by `scale`).
+        field: The field, for tiles, symbols and arrays.
         symbol: The symbol.
+        dtype: The type of the numbers of an array.
+        layer: Which layer of an array it is.
+        scale: What the numbers of an array are divided by.
     """
 
     name: str
     kind: str
     field: str = ""
     symbol: str = ""
+    dtype: str = ""
+    layer: int = 0
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +176,7 @@ class Layout:
         grid: Width and height; zeros without a grid.
         tables: The tables, the game's own fields first. Before them stand as many numbers as there are
             players: the first one is always 1, the others are 1 if the player who is so many seats further is out.
-        actions: The types of actions; none if the actions are `listed`.
+        actions: The types of actions; none if the actions are `listed`. The last one can have orders.
         listed: If not 0, the actions have no catalogue: number k is entry k - 1 of the legal actions.
         planes: The layers of the grid.
         left_out: Fields that are not observed, because they have no limit that is known.
@@ -192,6 +211,18 @@ class Layout:
         return 1 + sum(one.size for one in self.actions)
 
     @property
+    def orders(self) -> ActionType | None:
+        """The type of actions with a list of orders; None if the game has none."""
+        return self.actions[-1] if self.actions and self.actions[-1].orders else None
+
+    @property
+    def order_shape(self) -> tuple[int, int]:
+        """The rows and columns of an action with orders for all units: see `Actions.rows`."""
+        orders = self.orders
+        assert orders is not None
+        return orders.rows + (orders.first > 1), max(1 + orders.values, orders.first)
+
+    @property
     def hash(self) -> str:
         """A short hash. Policies and datasets name the layout that they are for."""
         text = json.dumps(self.to_document(), sort_keys=True, separators=(",", ":"))
@@ -214,7 +245,7 @@ class Layout:
             for one in document["tables"]
         )
         actions = tuple(
-            ActionType(**one | {"parameters": tuple(_parameter(parameter) for parameter in one["parameters"])})
+            ActionType(**_tuples(one) | {"parameters": tuple(map(_parameter, one["parameters"]))})
             for one in document["actions"]
         )
         planes = tuple(Plane(**one) for one in document["planes"])
@@ -235,7 +266,10 @@ class Layout:
 
     def action_names(self) -> list[str]:
         """Return the meaning of each number of an action, such as ``move Cowboy[own 2] +1,+0``."""
-        names = ["wait", *(f"legal action {number}" for number in range(self.listed))]
+        names = [
+            "wait" if self.orders is None else "end of the list",
+            *(f"legal action {number}" for number in range(self.listed)),
+        ]
         tables = {one.name: one for one in self.tables}
         for one in self.actions:
             table = tables.get(one.of)
@@ -268,10 +302,8 @@ def _tuples(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parameter(document: Mapping[str, Any]) -> Parameter:
-    values = _tuples(document)
-    if values["kind"] == "offset":
-        values["values"] = tuple((x, y) for x, y in document["values"])
-    return Parameter(**values)
+    values = tuple(tuple(value) if isinstance(value, list) else value for value in document["values"])
+    return Parameter(**_tuples(document) | {"values": values})
 
 
 def _parts(one: Columns) -> Iterator[str]:

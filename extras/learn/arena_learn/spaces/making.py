@@ -6,8 +6,10 @@ Equal rules and options give an equal layout, on every machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from math import ceil, log2, prod
 from typing import Any
 
@@ -15,7 +17,7 @@ from arena.game import Document, GameSpec, OptionValues
 from arena.match.lookup import find_game, resolve_options
 from arena_learn.spaces.features import bounds_of
 from arena_learn.spaces.layout import ActionType, Columns, Layout, Parameter, Plane, Table
-from arena_learn.spaces.probe import Probe, Seen, probe
+from arena_learn.spaces.probe import Probe, Seen, probe, records_of
 
 CATALOGUE = 20_000
 """With more actions than this, or with actions that cannot be counted, the legal actions are listed instead."""
@@ -23,6 +25,8 @@ LISTED = 256
 FEW = 12
 LONGEST = 24
 """Of a list, so many items are observed."""
+LISTS = 1000
+"""A parameter with more possible lists than this has no fixed numbers."""
 ARRAY = 4096
 """An array with more numbers is not observed."""
 
@@ -72,6 +76,7 @@ class _Maker:
         self.options = options
         self.found = found
         self.schema = game.schema()
+        self.records = records_of(self.schema)
         self.players = game.players_in(options)
         self.bounds = bounds_of(game.name, options)
         self.left_out: list[str] = []
@@ -91,6 +96,8 @@ class _Maker:
             tables.append(Table(name, columns, own, others, found.owners.get(name, ""), first))
             first += tables[-1].rows * tables[-1].width
         actions = self._actions({table.name: table for table in tables})
+        if actions and actions[-1].orders:
+            tables = self._with_orders(tables, actions[-1])
         return Layout(
             self.game.name,
             self.game.version,
@@ -115,6 +122,16 @@ class _Maker:
         own = ceil(max(counts[owner].values()) * room)
         return own, min(own * (self.players - 1), total)
 
+    def _with_orders(self, tables: Sequence[Table], orders: ActionType) -> list[Table]:
+        """Return tables in which a unit's row also says which order the unit has got in the list."""
+        made: list[Table] = []
+        first = self.players
+        for table in tables:
+            more = (Columns("order", "order", 1, float(orders.values)),) if table.name == orders.of else ()
+            made.append(replace(table, columns=table.columns + more, first=first))
+            first += made[-1].rows * made[-1].width
+        return made
+
     # -- observations --------------------------------------------------------------------------------
 
     def _columns(self, cls: str, rows: Mapping[str, tuple[int, int]]) -> Iterator[Columns]:
@@ -130,12 +147,27 @@ class _Maker:
             if symbols := self._symbols(kind, seen):
                 self.planes += [Plane(cls, "symbol", name, symbol) for symbol in symbols]
                 continue
+            if layers := self._layers(cls, name, one, seen):
+                self.planes += layers
+                continue
             kind += "?" if name in secret and not kind.endswith("?") else ""
             made = self._field(name, one | {"type": kind}, seen, rows, self.bounds.get(f"{cls}.{name}", 0))
             if made is None:
                 self.left_out.append(f"{cls}.{name}")
             else:
                 yield made
+
+    def _layers(self, cls: str, name: str, one: Document, seen: Seen) -> list[Plane]:
+        """Return the layers of an array that has a number, or several, for each tile of the grid."""
+        cells = self.found.width * self.found.height
+        if "dtype" not in one or not cells or not seen.most or seen.most % cells:
+            return []
+        sizes = [size for size in one["shape"] if isinstance(size, int)]
+        if len(sizes) == len(one["shape"]) and sizes[-2:] != [self.found.height, self.found.width]:
+            return []
+        scale = float(self.bounds.get(f"{cls}.{name}", 0) or self._scale(seen))
+        layers = range(seen.most // cells)
+        return [Plane(cls, "array", name, dtype=one["dtype"], layer=layer, scale=scale) for layer in layers]
 
     def _symbols(self, kind: str, seen: Seen) -> list[str]:
         """Return the symbols of a field that has a text for the grid: one long text, or one for each line."""
@@ -175,7 +207,8 @@ class _Maker:
         if kind in ("[int]", "[float]"):
             return Columns(name, "numbers", 1 + most, float(bound or self._scale(seen)))
         if kind == "array":
-            size = prod(one["shape"]) if None not in one["shape"] else 0
+            is_fixed = all(isinstance(size, int) for size in one["shape"])
+            size = prod(one["shape"]) if is_fixed else 0
             return Columns(name, "array", size, dtype=one["dtype"]) if 0 < size <= ARRAY else None
         if kind in rows:
             return Columns(name, "object", 1, float(sum(rows[kind])), of=kind)
@@ -191,20 +224,58 @@ class _Maker:
     def _actions(self, tables: Mapping[str, Table]) -> list[ActionType] | None:
         """Return the catalogue; None if a parameter has no end, or if it would have too many actions."""
         made: list[ActionType] = []
-        first = 1
+        orders: list[ActionType] = []
         for cls, plan in self.schema["classes"].items():
             for name, one in plan["actions"].items():
                 table = tables.get(cls)
                 if table is None:
                     continue  # no object of this class was ever seen
+                if any(parameter["type"] in self.records for parameter in one["parameters"]):
+                    found = self._orders(name, one, tables)
+                    if name in self.found.listed:
+                        if found is None or orders:
+                            return None
+                        orders.append(found)
+                    continue
                 parameters = [self._parameter(name, parameter, tables) for parameter in one["parameters"]]
                 if any(parameter is None for parameter in parameters):
-                    return None
+                    if name in self.found.listed:
+                        return None
+                    continue
                 known = tuple(parameter for parameter in parameters if parameter is not None)
                 rows = table.own if one["receiver"] else 1
-                made.append(ActionType(name, one["receiver"] or "", cls if one["receiver"] else "", rows, known, first))
-                first += made[-1].size
+                made.append(ActionType(name, one["receiver"] or "", cls if one["receiver"] else "", rows, known, 0))
+        first = 1
+        for place, action in enumerate(made := made + orders):
+            made[place] = replace(action, first=first)
+            first += action.size
         return made if first <= CATALOGUE else None
+
+    def _orders(self, action: str, one: Document, tables: Mapping[str, Table]) -> ActionType | None:
+        """Return the numbers of orders; None if an order has no unit or a value without end, or needs more than a list.
+
+        A number is a row of the unit and values of the other fields.
+        """
+        if one["receiver"] or len(one["parameters"]) != 1:
+            return None
+        listed = one["parameters"][0]
+        fields = self.records[listed["type"]]
+        choices = {field["name"]: field for field in self.schema["records"][listed["type"][1:-1]]["fields"]}
+        unit = next(((name, kind) for name, kind in fields if kind in tables), None)
+        if unit is None:
+            return None
+        parameters = []
+        for name, kind in fields:
+            if name != unit[0]:
+                keys = [f"{name}.x", f"{name}.y"] if kind == "tile" else [name]
+                declared = choices[name] | {"name": f"{listed['name']}.{name}", "keys": keys}
+                parameter = self._parameter(action, declared, tables)
+                if parameter is None:
+                    return None
+                parameters.append(replace(parameter, name=name))
+        names = [key for name, kind in fields for key in ((f"{name}.x", f"{name}.y") if kind == "tile" else (name,))]
+        table = tables[unit[1]]
+        return ActionType(action, unit[0], table.name, table.own, tuple(parameters), 0, listed["name"], tuple(names))
 
     def _parameter(self, action: str, one: Document, tables: Mapping[str, Table]) -> Parameter | None:
         name, keys, kind = one["name"], tuple(one["keys"]), one["type"]
@@ -218,16 +289,29 @@ class _Maker:
         kind = kind.rstrip("?")
         if kind in tables:
             return Parameter(name, keys, "object", tables[kind].rows, of=kind)
-        values: tuple[Any, ...] = ()
-        if kind == "bool":
-            values = (False, True)
-        elif kind == "str":
-            values = tuple(one.get("choices") or sorted(seen.words))
-        elif kind == "int" and seen.low is not None and seen.high is not None and seen.high - seen.low < CATALOGUE:
-            values = tuple(range(int(seen.low), int(seen.high) + 1))
+        if kind[0] == "[":
+            values = _lists(_values(kind[1:-1], one, seen), one["most"])
+        else:
+            values = tuple(_values(kind, one, seen))
         if not values:
             return None
         return Parameter(name, keys, "value", len(nothing + values), nothing + values, default=one.get("default"))
+
+
+def _values(kind: str, one: Document, seen: Seen) -> Sequence[Any]:
+    """Return the values that a parameter or an item can have; none if they have no end."""
+    if kind == "bool":
+        return (False, True)
+    if kind == "int" and seen.low is not None and seen.high is not None and seen.high - seen.low < CATALOGUE:
+        return range(int(seen.low), int(seen.high) + 1)
+    return one.get("choices") or sorted(seen.words) if kind == "str" else ()
+
+
+def _lists(items: Sequence[Any], most: int) -> tuple[tuple[Any, ...], ...]:
+    """Return all lists of these items, short ones first; none if there are too many."""
+    if not items or most > LISTS or sum(len(items) ** length for length in range(most + 1)) > LISTS:
+        return ()
+    return tuple(found for length in range(most + 1) for found in product(items, repeat=length))
 
 
 def _closed(seen: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_learn.spaces.layout import Plane
-from arena_learn.spaces.tracker import Thing, Tracker
+from arena_learn.spaces.tracker import DTYPES, Thing, Tracker
 
 
 class Planes:
@@ -28,7 +28,7 @@ class Planes:
         self._ground: dict[int, tuple[Any, NDArray[np.float32]]] = {}
 
     def draw(self) -> NDArray[np.float32]:
-        """Return new layers: an array of layer, row and column, with numbers from 0 to 1."""
+        """Return new layers: an array of layer, row and column, with numbers from -1 to 1."""
         made = np.zeros(self._shape, np.float32)
         for thing in self._tracker.things.values():
             kind = thing.kind
@@ -38,8 +38,8 @@ class Planes:
             values = thing.values
             mine = not kind.owner or values.get(kind.owner) == self._tracker.player
             for number, plane in layers:
-                if plane.kind == "symbol":
-                    made[number] = self._symbols(number, plane, values[plane.field])
+                if plane.kind in ("symbol", "array"):
+                    made[number] = self._ground_of(number, plane, values[plane.field])
                 elif mine != plane.kind.startswith("own"):
                     continue
                 elif plane.field:
@@ -88,12 +88,18 @@ class Planes:
                 return x, y
         return None
 
-    def _symbols(self, number: int, plane: Plane, value: Any) -> NDArray[np.float32]:
+    def _ground_of(self, number: int, plane: Plane, value: Any) -> NDArray[np.float32]:
+        """Return a layer of the map, which is drawn again only if its field has changed."""
         known = self._ground.get(number)
-        if known is None or known[0] != value:
-            text = "".join(value) if isinstance(value, list) else value
-            cells = np.array([symbol == plane.symbol for symbol in text or ""], np.float32)
-            drawn = cells.reshape(self._shape[1:]) if len(cells) else np.zeros(self._shape[1:], np.float32)
+        if known is None or (known[0] is not value and known[0] != value):
+            drawn = np.zeros(self._shape[1:], np.float32)
+            if plane.kind == "array" and value is not None:
+                layers = np.frombuffer(value, DTYPES[plane.dtype]).reshape(-1, *self._shape[1:])
+                if plane.layer < len(layers):
+                    drawn[:] = (layers[plane.layer] / plane.scale).clip(-1, 1)
+            elif value:
+                text = "".join(value) if isinstance(value, list) else value
+                drawn[:] = np.array([symbol == plane.symbol for symbol in text], np.float32).reshape(self._shape[1:])
             self._ground[number] = known = value, drawn
         return known[1]
 

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from arena.game import Document, GameSpec, OptionValues, Seeded, State, choices_of, filled
+from arena_learn.spaces.tracker import DTYPES, patched
 
 MATCHES = 8
 WORK = 10_000
@@ -29,7 +32,7 @@ class Seen:
         low: The smallest number; None before the first one.
         high: The largest number.
         words: The texts, in the order in which they came; empty if there were more than `WORDS`.
-        most: The largest number of items of a list.
+        most: The largest number of items of a list or an array.
         offsets: The distances of a tile from the object that acts, as columns and rows.
     """
 
@@ -57,6 +60,14 @@ class Seen:
             for one in value:
                 self.add(one)
 
+    def add_array(self, value: bytes, dtype: str) -> None:
+        """Note the numbers of an array, and how many they are."""
+        numbers = np.frombuffer(value, DTYPES[dtype])
+        self.most = max(self.most, len(numbers))
+        if len(numbers):
+            self.add(float(numbers.min()))
+            self.add(float(numbers.max()))
+
 
 @dataclass(slots=True)
 class Probe:
@@ -64,13 +75,14 @@ class Probe:
 
     Attributes:
         fields: By class and field.
-        parameters: By type of action and parameter.
+        parameters: By type of action and parameter; those of a list of records as ``orders.step``.
         counts: The largest number of objects at the same time, by class and by the value of each whole number of the
             class: ``counts["Cowboy"]["owner"][0]``. The total is under the name ``""`` and 0.
         born: The classes of which objects appeared during a match.
         owners: By class, the field that names the player who acts with its objects; no entry if there is none.
         width: The width of the grid; 0 without one.
         height: The height of the grid.
+        listed: The types of actions that were legal at some time.
         steps: How many actions were played.
     """
 
@@ -81,6 +93,7 @@ class Probe:
     owners: dict[str, str] = field(default_factory=dict)
     width: int = 0
     height: int = 0
+    listed: set[str] = field(default_factory=set)
     steps: int = 0
 
 
@@ -106,6 +119,13 @@ class _Prober:
         self._grid: Mapping[str, str] | None = schema["grid"]
         self._root: str = schema["root"]
         self._classes: dict[str, Document] = schema["classes"]
+        self._records = records_of(schema)
+        self._dtypes = {
+            (cls, name): one["dtype"]
+            for cls, of in self._classes.items()
+            for name, one in of["fields"].items()
+            if "dtype" in one
+        }
         self._actions = {name: (cls, one) for cls, of in self._classes.items() for name, one in of["actions"].items()}
         whole = {
             cls: [name for name, one in of["fields"].items() if one["type"] in ("int", "int?")]
@@ -118,11 +138,15 @@ class _Prober:
         self.found = Probe(
             fields={cls: {name: Seen() for name in of["fields"]} for cls, of in self._classes.items()},
             parameters={
-                name: {parameter["name"]: Seen() for parameter in one["parameters"]}
+                name: {key: Seen() for parameter in one["parameters"] for key in self._keys(parameter)}
                 for name, (_, one) in self._actions.items()
             },
             counts={cls: {"": {0: 0}} | {name: {} for name in names} for cls, names in whole.items()},
         )
+
+    def _keys(self, parameter: Document) -> list[str]:
+        name = parameter["name"]
+        return [name, *(f"{name}.{field}" for field, _ in self._records.get(parameter["type"], ()))]
 
     def play(self, state: State, number: int) -> None:
         rng, dice = Random(f"probe/{number}"), Seeded(f"probe/{number}/play")
@@ -167,8 +191,13 @@ class _Prober:
                 del objects[id_]
             else:
                 cls, values = objects[id_]
+                if type(value) is list and type(values.get(name)) is bytes:
+                    value = patched(values[name], value)
                 values[name] = value
-                fields[cls][name].add(value)
+                if type(value) is bytes:
+                    fields[cls][name].add_array(value, self._dtypes[cls, name])
+                else:
+                    fields[cls][name].add(value)
 
     def _count(self, objects: dict[str, tuple[str, dict[str, Any]]]) -> None:
         now: dict[tuple[str, str, int], int] = {}
@@ -183,13 +212,11 @@ class _Prober:
 
     def _note_action(self, action: Document, player: int, objects: dict[str, tuple[str, dict[str, Any]]]) -> None:
         cls, declared = self._actions[action["type"]]
+        self.found.listed.add(action["type"])
         acting: dict[str, Any] = {}
         if declared["receiver"]:
             acting = objects[action[declared["receiver"]]][1]
-            self._acted.add(cls)
-            own = self._may_own[cls]
-            if own:
-                own.intersection_update([name for name in own if acting.get(name) == player])
+            self._note_acting(cls, acting, player)
         seen = self.found.parameters[action["type"]]
         for parameter in declared["parameters"]:
             keys = parameter["keys"]
@@ -197,8 +224,52 @@ class _Prober:
                 x, y = action[keys[0]], action[keys[1]]
                 if acting.get("x") is not None:
                     seen[parameter["name"]].offsets[x - acting["x"], y - acting["y"]] = None
+            elif parameter["type"] in self._records:
+                self._note_orders(parameter, action.get(keys[0]), seen, player, objects)
             elif keys[0] in action:
-                seen[parameter["name"]].add(action[keys[0]])
+                for value in items_of(action[keys[0]]) if parameter["type"][0] == "[" else (action[keys[0]],):
+                    seen[parameter["name"]].add(value)
+
+    def _note_acting(self, cls: str, acting: dict[str, Any], player: int) -> None:
+        self._acted.add(cls)
+        own = self._may_own[cls]
+        if own:
+            own.intersection_update([name for name in own if acting.get(name) == player])
+
+    def _note_orders(
+        self,
+        parameter: Document,
+        value: Any,
+        seen: dict[str, Seen],
+        player: int,
+        objects: dict[str, tuple[str, dict[str, Any]]],
+    ) -> None:
+        fields = self._records[parameter["type"]]
+        units = [place for place, (_, kind) in enumerate(fields) if kind in self._classes]
+        for item in items_of(value):
+            acting: dict[str, Any] = {}
+            if units and item[units[0]] in objects:
+                cls, acting = objects[item[units[0]]]
+                self._note_acting(cls, acting, player)
+            for (name, kind), part in zip(fields, item, strict=True):
+                found = seen[f"{parameter['name']}.{name}"]
+                if kind == "tile":
+                    if acting.get("x") is not None:
+                        found.offsets[part[0] - acting["x"], part[1] - acting["y"]] = None
+                else:
+                    found.add(part)
+
+
+def items_of(value: Any) -> list[Any]:
+    """Return the items of a list in an action; of a form, all that can be in it."""
+    groups = choices_of(value)
+    return list(value or ()) if groups is None else [item for group in groups for item in group]
+
+
+def records_of(schema: Document) -> dict[str, list[tuple[str, str]]]:
+    """Return the names and types of the fields of each record, by the type of a list of such records."""
+    records = schema.get("records", {}).items()
+    return {f"[{name}]": [(one["name"], one["type"]) for one in record["fields"]] for name, record in records}
 
 
 def _size(action: Document) -> int:

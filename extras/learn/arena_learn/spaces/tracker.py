@@ -116,7 +116,7 @@ class Tracker:
                 kind = thing.kind
                 values = thing.values
                 if type(value) is list and type(values.get(name)) is bytes:
-                    value = _patched(values[name], value)
+                    value = patched(values[name], value)
                 values[name] = value
                 if thing.base >= 0:
                     setter = kind.setters.get(name)
@@ -230,7 +230,9 @@ class Tracker:
         made: dict[str, Any] = {}
         offset = 1
         for columns in table.columns:
-            if columns.kind == "object":
+            if columns.kind == "order":
+                pass  # `Actions` writes it
+            elif columns.kind == "object":
                 made[columns.field] = None
                 self._references[table.name, columns.field] = offset, columns.scale
             else:
@@ -360,7 +362,8 @@ def _tile(columns: Columns, offset: int) -> Setter:
     return write
 
 
-def _patched(old: bytes, spans: list[Any]) -> bytes:
+def patched(old: bytes, spans: list[Any]) -> bytes:
+    """Return an array with the changed spans of a delta."""
     made = bytearray(old)
     for start, new in zip(spans[::2], spans[1::2], strict=True):
         made[start : start + len(new)] = new
@@ -386,3 +389,41 @@ def difference(things: dict[str, Thing], view: Sequence[Any]) -> list[Any]:
             changed += (id_, name, value)
     gone = [part for id_ in things if id_ not in present for part in (id_, "-", None)]
     return born + changed + gone
+
+
+def merged(things: dict[str, Thing], delta: Sequence[Any]) -> list[Any]:
+    """Return several deltas, one after the other, as the one that `difference` returns for their end.
+
+    So a row does not depend on what appeared and was gone in between.
+    """
+    born: dict[str, tuple[str, dict[str, Any]]] = {}
+    changed: dict[str, dict[str, Any]] = {}
+    gone: dict[str, None] = {}
+    triples = iter(delta)
+    for id_, name, value in zip(triples, triples, triples, strict=True):
+        if name == "+":
+            if id_ in gone:
+                del gone[id_]
+            else:
+                born[id_] = value, {}
+        elif name == "-":
+            changed.pop(id_, None)
+            if born.pop(id_, None) is None:
+                gone[id_] = None
+        else:
+            values = born[id_][1] if id_ in born else changed.setdefault(id_, {})
+            if type(value) is list:
+                known = values.get(name, things[id_].values.get(name) if id_ in things else None)
+                value = patched(known, value) if type(known) is bytes else value
+            values[name] = value
+    made: list[Any] = []
+    for id_, (cls, values) in born.items():
+        made += (id_, "+", cls)
+        for name, value in values.items():
+            made += (id_, name, value)
+    for id_, values in changed.items():
+        for name, value in values.items():
+            made += (id_, name, value)
+    for id_ in gone:
+        made += (id_, "-", None)
+    return made
