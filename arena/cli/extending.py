@@ -17,7 +17,7 @@ from __future__ import annotations
 from arena.cli.extras import install_command, need_packages, needs_contest
 from arena.cli.new import new_folder, template_files
 from arena.cli.options import AS_JSON, LOCAL_PORT, MAPS, NO_BROWSER, OPTIONS
-from arena.cli.output import print_json, say, say_lines, say_status
+from arena.cli.output import Progress, print_json, say, say_lines, say_status
 from arena.cli.output_files import write_text
 from arena.cli.settings import game_options
 from arena.game.validation import did_you_mean
@@ -28,6 +28,7 @@ __all__ = [
     "MAPS",
     "NO_BROWSER",
     "OPTIONS",
+    "Progress",
     "did_you_mean",
     "game_options",
     "install_command",

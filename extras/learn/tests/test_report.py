@@ -50,6 +50,27 @@ def test_the_same_seed_gives_the_same_report(report: dict[str, Any]) -> None:
     assert make(Wanted(load("saloon"), SMALL, bots=BOTS, games=4, playouts=2)) == report
 
 
+def test_a_report_that_is_stopped_is_about_the_games_that_were_played() -> None:
+    def stop(text: str) -> None:
+        if text == "rowdy: game 3 of 4":
+            raise KeyboardInterrupt
+
+    found = make(Wanted(load("saloon"), SMALL, bots=("rowdy",), games=4), stop)
+    assert (found["games"], found["stopped"], found["steps"]) == (2, True, [])
+    assert lines(found)[-2:] == [
+        "  - 2 of 4 games of bots against themselves",
+        "  - 12 of 12 games of the search with twice its budget",
+    ]
+
+
+def test_a_report_keeps_its_time() -> None:
+    """A turn is not interrupted, so the time is exceeded by one at most."""
+    found = make(Wanted(load("saloon"), SMALL, bots=("rowdy",), games=400, playouts=8, seconds=2))
+    assert 0 < found["games"] < 400
+    assert not found["stopped"]
+    assert any(text.endswith("games of bots against themselves") for text in found["missing"])
+
+
 def test_every_line_is_said(report: dict[str, Any]) -> None:
     text = "\n".join(lines(report))
     for word in (

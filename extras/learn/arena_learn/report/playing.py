@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
 from random import Random
+from time import monotonic
 from typing import Any
 
 from arena.bots.builtin import bots_for_all_games
@@ -79,7 +81,9 @@ def playing_bots(game: GameSpec) -> list[str]:
     return [*builtin, *(bot.name for bot in bots_for_all_games(SEARCH))]
 
 
-def play(game: GameSpec, setup: Setup, players: Sequence[Player], seed: str, played: Played) -> Outcome | None:
+def play(
+    game: GameSpec, setup: Setup, players: Sequence[Player], seed: str, played: Played, until: float = inf
+) -> Outcome | None:
     """Play a game, and fill in what happened. Return its outcome; None if it did not end.
 
     Args:
@@ -88,6 +92,7 @@ def play(game: GameSpec, setup: Setup, players: Sequence[Player], seed: str, pla
         players: Who plays.
         seed: The seed of the dice. The bots' own random numbers come from the setup alone.
         played: What happened.
+        until: The time, of `time.monotonic`, after which the game is broken off.
     """
 
     def write(entry: Any) -> None:
@@ -98,7 +103,7 @@ def play(game: GameSpec, setup: Setup, players: Sequence[Player], seed: str, pla
     match = MatchInMemory.from_state(game, state, players, Seeded(seed), seed=f"setup {setup.number}", write=write)
     leader: int | None = None
     first: int | None = None
-    while (player := match.player) is not None and played.parts < MOST_PARTS:
+    while (player := match.player) is not None and played.parts < MOST_PARTS and monotonic() < until:
         played.parts += 1
         played.choices.append(len(state.legal_actions(player)))
         played.classes.update(type(entity).__name__ for entity in state.entities())

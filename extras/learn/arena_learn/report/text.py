@@ -51,6 +51,9 @@ def lines(report: dict[str, Any]) -> list[str]:
             f"({_percent(row['interval'][0])} to {_percent(row['interval'][1])}, {row['games']} games)"
             for row in report["steps"]
         ]
+    if report["missing"]:
+        found += ["", "Not played, because the time was over or the report was stopped:"]
+        found += [f"  - {each}" for each in report["missing"]]
     return found
 
 
