@@ -34,6 +34,7 @@ from arena.contests.state import Contest, Killed
 from arena.contests.values import KINDS, Played, SlotTime, Version, utc
 from arena.contests.webhook import Webhook
 from arena.errors import ArenaError
+from arena.match.ending import ending_phrase
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.match.void import KILLED
@@ -331,7 +332,7 @@ class Loop:
             text = excerpt(f"first match: void, through no fault of the bot ({result.void})")
             self.checks.running[version.key].lines.append({"name": text, "passed": True, "problem_text": ""})
         problem = (
-            f"its first match ended with {player.ending}: {player.explanation or player.detail}"
+            f"in its first match, it {ending_phrase(player.ending)}: {player.explanation or player.detail}"
             if player.failed
             else ""
         )

@@ -28,7 +28,7 @@ from arena.contests.queue.queue import Engine, played_once
 from arena.contests.state import Contest
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.match.ending import REGULAR, reason_in_words
+from arena.match.ending import REGULAR, ending_phrase, reason_in_words
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.play.referee.cores import usable_processors
@@ -280,7 +280,9 @@ def judge(name: str, result: MatchResult) -> TrialReport:
     if player.ending == "void":
         why = ": ".join(filter(None, (reason_in_words(result.outcome.reason), player.detail)))
         return TrialReport(name, True, f"takes part, but its match to try it is void ({why})")
-    return TrialReport(name, True, f"starts, but its match ended with {player.ending}: {player.explained}", plays=False)
+    return TrialReport(
+        name, True, f"starts, but it {ending_phrase(player.ending)} in its match: {player.explained}", plays=False
+    )
 
 
 def entries_of(contest: LoadedContest, roster: Roster, ready: Sequence[Candidate]) -> list[Written]:

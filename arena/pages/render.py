@@ -107,6 +107,6 @@ def script(name: str) -> str:
     return without_comments((files("arena.pages") / "scripts" / name).read_text(encoding="utf-8"))
 
 
-def style(name: str = "page.css") -> str:
-    """Return a style sheet: that of all pages, or ``plain.css`` for errors and the list of replays."""
-    return (files("arena.pages") / name).read_text(encoding="utf-8")
+def style() -> str:
+    """Return the style sheet of all pages."""
+    return (files("arena.pages") / "page.css").read_text(encoding="utf-8")

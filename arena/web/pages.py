@@ -250,5 +250,5 @@ def error_page(request: Request, status: int, message: str, hint: str = "", *, i
 
 
 def plain_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    sheet = style("plain.css")
+    sheet = style()
     return page(request, template, status, style=source_hash(sheet), sheet=Markup(sheet), sheets=(), **context)

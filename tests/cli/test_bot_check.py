@@ -20,13 +20,13 @@ pytestmark = pytest.mark.sandbox
 
 SOURCE = Path(__file__).with_name("raw_client.py").read_text()
 DEFECTS = {
-    "has another schema": (client.Scenario, "no_start"),
-    "is never ready": (client.Scenario, "no_start"),
-    "counts wrongly": (client.Scenario, "bad_message"),
-    "sends unknown fields": (client.Scenario, "bad_message"),
+    "has another schema": (client.Scenario, "did not start"),
+    "is never ready": (client.Scenario, "did not start"),
+    "counts wrongly": (client.Scenario, "sent a bad message"),
+    "sends unknown fields": (client.Scenario, "sent a bad message"),
     "stays after the end": (client.Scenario, "still running"),
     "fails at the end": (client.Scenario, "exit code 4"),
-    "talks out of turn": (client.Quiet, "bad_message"),
+    "talks out of turn": (client.Quiet, "sent a bad message"),
     "stops at a refusal": (client.Refusing, "ValueError: bad_argument"),
     "stops when it is late": (client.Late, "ValueError: too late"),
     "knows no object that returns": (client.Returning, "KeyError"),
@@ -97,7 +97,7 @@ def test_a_bot_that_hangs_is_reported_once_with_the_line_of_the_loop(tmp_path: P
     (tmp_path / "main.py").write_text(source)
     report = check(load_bot(tmp_path), turn=1.5)
     (line,) = report.lines
-    assert line.problem.startswith("timed_out: took longer than "), line.problem
+    assert line.problem.startswith("ran out of time: took longer than "), line.problem
     assert re.search(r"\(at main\.py, line [67], in run_turn\)\. 13 more checks were not played", line.problem)
 
 

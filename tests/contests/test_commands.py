@@ -163,7 +163,7 @@ def test_a_bot_that_crashes_in_its_check_is_not_ok_and_its_match_is_shown_line_b
     (folder / "contest.toml").write_text(SHORTEST.replace("builtin:rowdy", "crasher"))
     done = contest("check", cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^ bad  crasher: starts, but its match ended with crashed", done.stdout, re.MULTILINE)
+    assert re.search(r"^ bad  crasher: starts, but it crashed in its match", done.stdout, re.MULTILINE)
     assert "1 of them take part, but failed in their match: crasher." in done.stdout
     bots = {one["name"]: one for one in json.loads(contest("check", "--json", cwd=folder).stdout)["bots"]}
     assert (bots["crasher"]["starts"], bots["crasher"]["plays"]) == (True, False)

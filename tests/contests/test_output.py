@@ -14,7 +14,7 @@ from types import MappingProxyType, SimpleNamespace
 
 import msgpack
 import pytest
-from contests_toys import begin, by_strength, in_memory, play, played, result_of
+from contests_toys import begin, by_strength, in_memory, play, played, ranked_result, result_of
 from rich.cells import cell_len
 
 from arena.contests.config import StageConfig
@@ -29,7 +29,7 @@ from arena.contests.report.history import movement
 from arena.contests.report.page import Links, page_of
 from arena.contests.report.progress import ProgressObserver, final_lines, one_line
 from arena.contests.report.rows import documents_of, match_documents, match_row, standings_tables, tables_of
-from arena.contests.report.views import heat_map, match_lines, ratings_of
+from arena.contests.report.views import heat_map, match_lines, ratings_of, standings_of
 from arena.contests.report.visible_contest import RatingRow, VisibleContest
 from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.series import legs_of
@@ -319,8 +319,33 @@ def test_who_has_lost_nothing_has_no_number():
     best, worst = ratings_of(rated(rows, {"a": Form(won=3), "b": Form(lost=3)})).values()
     assert (best.words, best.range) == ("not lost yet", "above +300")
     assert (worst.words, worst.range) == ("not won yet", "below -300")
-    assert worst.picture.at < best.picture.low <= best.picture.at <= 100
+    assert 0 < worst.picture.low <= worst.picture.at <= worst.picture.high < best.picture.low <= best.picture.at < 100
+    rows.insert(1, RatingRow(2, "c", -38.0, -60.0, 90.0))
+    first, second, third = ratings_of(rated(rows, {"b": Form(lost=3)})).values()
+    assert first.picture.at > second.picture.at > third.picture.at, "the dots are in the order of the places"
     assert ratings_of(rated(rows, {"a": Form(won=3, drawn=1)}))["a"].words == "+1651"
+
+
+def test_tables_of_several_say_places():
+    """A score such as the length of a snake does not say who is ahead, and the second of four has not lost."""
+    names = ("bot001", "bot002", "bot003", "bot004")
+    places = dict(zip(names, (1, 4, 2, 3), strict=True))
+
+    def decide(spec):
+        return ranked_result([places[name] for name in spec.names])
+
+    shown = shown_of(4, StageConfig("all", "free_for_all", rounds=1, table=4, games=1), result=decide, players=(4, 4))
+    line = match_lines(shown.matches(), shown.titles)[0]
+    assert {side.name: side.score for side in line.sides} == dict(zip(names, ("1st", "4th", "2nd", "3rd"), strict=True))
+    forms = {name: shown.course.bots[name] for name in names}
+    assert [set(forms[name].last) for name in names] == [{"W"}, {"L"}, {"B"}, {"B"}]
+    assert not forms["bot003"].remark
+    assert forms["bot003"].record == f"{forms['bot003'].matches} between"
+    view = standings_of(shown, next(iter(shown.stages.values())))
+    assert view.lines[0].counts == f"{forms['bot001'].matches} × 1st"
+    drawing = part("parts/components.html", "form", "WBL")
+    assert 'aria-label="won, between the first and the last place, lost"' in drawing
+    assert re.findall(r'<i class="(\w+)">(.)<', drawing) == [("won", "●"), ("drawn", "◔"), ("lost", "○")]
 
 
 def test_matches_have_names():

@@ -201,7 +201,7 @@ def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, b
         report = contest.state.version("Red", 1).report
         assert (report.passed, contest.state.active("Red") is not None) == (not blamed, not blamed)
         if blamed:
-            assert report.problem == "its first match ended with timed_out: took longer than 1.000 s"
+            assert report.problem == "in its first match, it ran out of time: took longer than 1.000 s"
         else:
             text = "first match: void, through no fault of the bot (the referee gave no result: interrupted by SIGTERM)"
             assert report.lines == ({"name": text, "passed": True, "problem_text": ""},)
@@ -238,6 +238,9 @@ def test_the_queue_shows_what_a_check_does_and_a_problem_of_many_checks_is_told_
         lines.append({"name": name, "passed": not problem, "problem_text": problem})
     page = olga.get("/version/Red/1").text
     assert [page.count(text) for text in ("KeyError", "waits: as above", "too late", "as above")] == [1, 1, 1, 1]
+    pages.site.loop.checks.report(version, "KeyError", "")
+    page = olga.get("/version/Red/1").text
+    assert [page.count(text) for text in ("It does not play: KeyError", "KeyError", "as above")] == [1, 1, 2]
 
 
 def test_a_mistake_on_the_desk_loses_nothing_that_was_entered(contest):

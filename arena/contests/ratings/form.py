@@ -22,7 +22,8 @@ class Form:
     """The results of one player, and what they did to its skill. It never changes: `after` returns a new one.
 
     Attributes:
-        last: ``W``, ``D`` or ``L`` for each of the last results, newest last.
+        between: Results at tables that were neither the first nor the last place.
+        last: The letters of the last results, newest last; see `result_letter`.
         history: The skill at the start and after matches, newest last.
         every: The number of matches between two values of the history.
     """
@@ -30,19 +31,20 @@ class Form:
     won: int = 0
     drawn: int = 0
     lost: int = 0
+    between: int = 0
     last: str = ""
     history: tuple[float, ...] = (MU,)
     every: int = 1
 
     @property
     def matches(self) -> int:
-        return self.won + self.drawn + self.lost
+        return self.won + self.drawn + self.lost + self.between
 
     def after(self, letter: str, skill: float) -> Form:
         """Return the form after one more match.
 
         Args:
-            letter: ``W``, ``D`` or ``L``; see `result_letter`.
+            letter: See `result_letter`.
             skill: The skill after the match.
         """
         history, every = self.history, self.every
@@ -51,8 +53,20 @@ class Form:
         history = (*history, skill)
         if len(history) > _MOST:
             history, every = history[::2], 2 * every
-        won, drawn, lost = self.won + (letter == "W"), self.drawn + (letter == "D"), self.lost + (letter == "L")
-        return Form(won, drawn, lost, (self.last + letter)[-_LAST:], history, every)
+        won, drawn, lost, between = [n + (letter == kind) for n, kind in zip(self.counts, "WDLB", strict=True)]
+        return Form(won, drawn, lost, between, (self.last + letter)[-_LAST:], history, every)
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        return self.won, self.drawn, self.lost, self.between
+
+    @property
+    def record(self) -> str:
+        """The wins, draws and losses; with a name for each number if other places are possible."""
+        if not self.between:
+            return f"{self.won} – {self.drawn} – {self.lost}"
+        named = zip(self.counts, ("first", "shared", "last", "between"), strict=True)
+        return ", ".join(f"{count} {name}" for count, name in named if count)
 
     @property
     def only_won(self) -> bool:
@@ -78,7 +92,14 @@ class Form:
 
 
 def result_letter(own_points: float, points: Sequence[float]) -> str:
-    """Return ``W``, ``D`` or ``L`` for the points of one player among those of all players of a match."""
+    """Return how a player did: ``W`` is first, ``D`` is equal to all, ``L`` is last, ``B`` is between the ends.
+
+    Args:
+        own_points: The points of the player.
+        points: The points of all players of the match.
+    """
     if max(points) == min(points):
         return "D"
-    return "W" if own_points == max(points) else "L"
+    if own_points == max(points):
+        return "W"
+    return "L" if own_points == min(points) else "B"

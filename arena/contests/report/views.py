@@ -20,6 +20,7 @@ from arena.contests.stages.series import Match
 from arena.contests.stages.stage import StageRun
 from arena.contests.state import Contest
 from arena.contests.tiebreaks import HEADS, MEANINGS
+from arena.game.outcome import Outcome, ordinal
 from arena.match.ending import FAILURES, ending_phrase
 from arena.pages.pictures import Range, interval, sparkline
 
@@ -65,8 +66,8 @@ def _rating(row: RatingRow, form: Form, least: float, most: float) -> Rating:
     high = "" if form.only_won or row.high > _BOUND else f"{row.high:+z.0f}"
     span = _span(low, high)
     title = f"{row.name}: {words}{unit}, {'' if remark else '95 % interval: '}{span}"
-    dot = most if form.only_won else least if form.only_lost else row.elo
-    return Rating(row.name, words, unit, span, title, interval(row.low, dot, row.high, least, most))
+    bar = least if form.only_lost else row.low, most if form.only_won else row.high  # an end that is not known is open
+    return Rating(row.name, words, unit, span, title, interval(bar[0], row.elo, bar[1], least, most))
 
 
 def _span(low: str, high: str) -> str:
@@ -85,8 +86,8 @@ class StandingLine:
     Attributes:
         overall: The place among all, in the table of a group; 0 in others.
         moved: By how many places it rose in the last round; negative if it fell.
-        counts: Wins, draws and losses; at tables the number of first, second, ... places.
-        last: ``W``, ``D`` or ``L`` for each of the last results, newest last.
+        counts: Wins, draws and losses; at tables how often it had which place.
+        last: The letters of the last results, newest last; see `result_letter`.
         line: The points of the line of the rating over time; empty for fewer than two values.
         breaks: The values of the tie-breaks.
     """
@@ -140,7 +141,6 @@ def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
     lines = []
     for row in run.rank():
         form = contest.course.bots.get(row.name)
-        counts = row.places or (row.wins, row.draws, row.losses)
         lines.append(
             StandingLine(
                 place=row.place,
@@ -149,7 +149,7 @@ def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
                 points=number(row.points),
                 games=row.games,
                 byes=row.byes,
-                counts=" – ".join(map(str, counts)),
+                counts=_places(row.places) or f"{row.wins} – {row.draws} – {row.losses}",
                 last=form.last if form else "",
                 line=sparkline(form.points()) if form else "",
                 rating=ratings.get(row.name),
@@ -159,6 +159,11 @@ def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
         )
     breaks = [(HEADS[name], MEANINGS[name]) for name in tiebreaks(run)]
     return StandingsView(contest.title_of(run), f"standings-{run.config.name}", lines, breaks)
+
+
+def _places(places: Sequence[int]) -> str:
+    """Return how often a bot had which place, in words, such as ``2 × 1st, 1 × 4th``."""
+    return ", ".join(f"{count} × {ordinal(place)}" for place, count in enumerate(places, 1) if count)
 
 
 def ladder_view(state: Contest, rows: Sequence[LadderRow]) -> StandingsView:
@@ -186,7 +191,7 @@ def _ladder_line(row: LadderRow, least: float, most: float, note: str) -> Standi
         points=f"{row.rating:z.2f}",
         games=row.matches,
         byes=0,
-        counts=f"{form.won} – {form.drawn} – {form.lost}",
+        counts=form.record,
         last=form.last,
         line="" if row.is_anchor else sparkline(form.points()),
         rating=Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture),
@@ -240,7 +245,7 @@ def _line(match: Match, titles: Titles) -> MatchLine:
     players, winners = result.players, result.outcome.winners
     some = 0 < len(winners) < len(players)
     sides = [
-        Side(name, number(player.score), some and seat in winners, failure(player.ending))
+        Side(name, score_or_place(result.outcome, seat, player.score), some and seat in winners, failure(player.ending))
         for seat, (name, player) in enumerate(zip(spec.names, players, strict=True))
     ]
     decided = "void, does not count"
@@ -248,6 +253,14 @@ def _line(match: Match, titles: Titles) -> MatchLine:
         decided = decided_by(result.outcome, [player.score for player in players])
     place = titles.place(spec)
     return MatchLine(spec.match_id, place, sides, decided, result.turns, spec.map, result.has_verdict)
+
+
+def score_or_place(outcome: Outcome, seat: int, score: float) -> str:
+    """Return what a list shows of a player: the score in a match of two, otherwise the place.
+
+    At tables, a score such as the length of a snake does not say who is ahead.
+    """
+    return ordinal(outcome.ranks[seat]) if len(outcome.ranks) > 2 else number(score)
 
 
 def failure(ending: str) -> str:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from arena.bots.bot import Bot, need_program
 from arena.game import Clock, GameSpec, Seeded
 from arena.game.options import OptionValues
+from arena.match.ending import ending_phrase
 from arena.match.job import SeatAssignment
 from arena.match.limits import Limits, Policy
 from arena.match.stack import advice, last_words
@@ -84,7 +85,7 @@ class Conversation:
     def wrong(self) -> str:
         """The bot's mistake in the match; empty if it made none."""
         seat = self.match.seats[self.player]
-        return seat.detail if seat.failure is None else f"{seat.failure[0]}: {seat.failure[1]}"
+        return seat.detail if seat.failure is None else f"{ending_phrase(seat.failure[0])}: {seat.failure[1]}"
 
     def hang_up(self) -> None:
         """End the match, and close the connection without a message, as happens when the referee dies."""

@@ -18,8 +18,7 @@ from arena.contests.ladder.board import LadderRow
 from arena.contests.open_contest import LoadedContest
 from arena.contests.people.accounts import SignedIn
 from arena.contests.ratings.form import result_letter
-from arena.contests.report.columns import number
-from arena.contests.report.views import Side, failure
+from arena.contests.report.views import Side, failure, score_or_place
 from arena.contests.stages.series import legs_of
 from arena.contests.values import KINDS, RATED, Played, Player
 from arena.contests.visibility import Visibility, held_encounters, visibility_of
@@ -344,8 +343,10 @@ def _has_won(points: Sequence[float], seat: int) -> bool:
 
 
 def _side(played: Played, seat: int, points: Sequence[float], is_corrected: bool) -> Side:
-    """Return a player of a match in a list: with the score in a stage, and with the points on the ladder."""
+    """Return a player of a match in a list: with score or place in a stage, and with points or place on the ladder."""
     name, won = played.names[seat], _has_won(points, seat)
-    if played.result is None or played.kind in KINDS or is_corrected:
+    if played.result is None or is_corrected:
         return Side(name, f"{points[seat]:g}" if points else "", won, "")
-    return Side(name, number(played.scores[seat]), won, failure(played.endings[seat]))
+    on_ladder = played.kind in KINDS
+    shown = score_or_place(played.result.outcome, seat, points[seat] if on_ladder else played.scores[seat])
+    return Side(name, shown, won, "" if on_ladder else failure(played.endings[seat]))
