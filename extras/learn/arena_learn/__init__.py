@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from arena.game import GameSpec
+    from arena_learn.benchmarks.measuring import Benchmark
     from arena_learn.environments.aec import ArenaAEC
     from arena_learn.environments.matches import Sandboxed
     from arena_learn.environments.parallel import ArenaParallel
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from arena_learn.environments.vector import ArenaVector
     from arena_learn.spaces.layout import Layout
 
-__all__ = ["aec", "layout", "parallel", "register", "sandboxed", "seat", "vector"]
+__all__ = ["aec", "benchmark", "layout", "parallel", "register", "sandboxed", "seat", "vector"]
 
 
 def aec(game: str | GameSpec, **settings: Any) -> ArenaAEC:
@@ -40,6 +41,20 @@ def aec(game: str | GameSpec, **settings: Any) -> ArenaAEC:
     from arena_learn.environments.aec import ArenaAEC
 
     return ArenaAEC(game, **settings)
+
+
+def benchmark(version: str) -> Benchmark:
+    """Return a benchmark: games, options, opponents and seeds that never change. `Benchmark.measure` plays it.
+
+    Args:
+        version: The version, such as ``2026.1``.
+
+    Raises:
+        ArenaError: There is no such version, or an installed game or opponent differs from those of the benchmark.
+    """
+    from arena_learn.benchmarks.measuring import Benchmark
+
+    return Benchmark(version)
 
 
 def parallel(game: str | GameSpec, **settings: Any) -> ArenaParallel:
