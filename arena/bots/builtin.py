@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import BuiltinBot, GameSpec
 from arena.game.validation import nearest
@@ -18,10 +19,16 @@ GROUP = "arena.bots"
 """The entry points of bots that play any game. Each names a `BuiltinBot`, and games have no bot of its name."""
 
 
+def builtin_bot_of(game: GameSpec, name: str) -> BuiltinBot | None:
+    """Return a built-in bot that can play a game, by its name with or without prefix and settings; None if unknown."""
+    name = split_reference(name)[0].removeprefix(BUILTIN)
+    own = [bot for bot in game.bots if bot.name == name]
+    return next(iter(own or bots_for_all_games(name)), None)
+
+
 def builtin_path(game: GameSpec, name: str) -> Path:
     """Return the file or folder of a built-in bot, as it came with the game."""
-    own = [bot for bot in game.bots if bot.name == name]
-    for bot in own or bots_for_all_games(name):
+    if (bot := builtin_bot_of(game, name)) is not None:
         return bot.path
     names = builtin_names(game)
     near = nearest(name, names)

@@ -34,6 +34,12 @@ def split_reference(reference: str | Path) -> tuple[str, Settings]:
     return head, tuple(settings.items())
 
 
+def name_with_settings(name: str, reference: str | Path) -> str:
+    """Return a bot's name with the settings of its reference, as two of its variants must not have the same name."""
+    settings = "&".join(f"{setting}={value}" for setting, value in split_reference(reference)[1])
+    return f"{name}?{settings}" if settings else name
+
+
 def exists(text: str) -> bool:
     """Return whether a text is the path of a file. False for a text that no path can be, such as one with a NUL."""
     try:

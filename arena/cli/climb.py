@@ -1,4 +1,4 @@
-"""``arena climb``: a ladder of the built-in bots."""
+"""``arena climb``: a ladder of bots, from random play to search."""
 
 from __future__ import annotations
 
@@ -70,17 +70,19 @@ def command(
     in_memory: bool,
     as_json: bool,
 ) -> None:
-    """Climb the ladder of GAME's built-in bots with BOT, and learn what to improve next.
+    """Climb the ladder of GAME with BOT, and learn what to improve next.
 
-    BOT plays against the weakest built-in bot first. The games come in pairs with the same seed, and BOT changes its
-    seat within a pair. A sequential test ends the games when the result is clear. If BOT is stronger, it goes on to the
-    next built-in bot: the next rung. If not, the report names what to learn next. For each rung with a loss, the report
-    names a lost game to study. Each bot runs in a sandbox if this machine supports one, unless you play in memory.
+    The ladder has the built-in bots, weaker variants of them, and searches. BOT plays against the weakest one first.
+    The games come in pairs with the same seed, and BOT changes its seat within a pair. A sequential test ends the games
+    when the result is clear. If BOT is stronger, it goes on to the next one: the next rung. If not, the report names
+    what to learn next. For each rung with a loss, the report names a lost game to study. Each bot runs in a sandbox if
+    this machine supports one, unless you play in memory.
 
     The same command continues an interrupted climb.
     """
     from arena.bots.bot import load_bot
     from arena.bots.build import built
+    from arena.bots.builtin import builtin_bot_of
     from arena.cli.settings import ladder_settings
     from arena.contests.strength.climb import Climber, climb, load_boss
     from arena.contests.strength.climb_report import ClimbReport, RungReport
@@ -95,19 +97,23 @@ def command(
         check_in_memory(unbuilt)
     loaded = built(unbuilt, partial(say_quoting, err=True), require=settings.least_isolation)
     climber = Climber.of(loaded, bot, settings, players, seed, folder / spec.name, at_once, in_memory=in_memory)
-    if not spec.bots:
+    if not spec.ladder:
         raise ArenaError(f"The game {spec.name} has no built-in bots to climb.", exit_code=ExitCode.BAD_BOT)
+    ladder = [reference for reference in spec.ladder if builtin_bot_of(spec, reference) is not None]
+    bosses = [load_boss(spec, reference) for reference in ladder]
     if not as_json:
-        say(f"{climber.bot.name} climbs the ladder of {spec.title}: {', '.join(boss.name for boss in spec.bots)}")
+        names = ", ".join(boss.name for boss in bosses)
+        _say_wrapped(f"{climber.bot.name} climbs the ladder of {spec.title}: {names}", "")
+        if len(ladder) < len(spec.ladder):
+            say(f"{len(spec.ladder) - len(ladder)} more need arena-learn: pip install arena-learn")
     progress = Progress()
-    bosses = [load_boss(spec, f"builtin:{boss.name}") for boss in spec.bots]
     rungs: list[RungReport] = []
-    for boss, result in zip(spec.bots, climb(climber, bosses, most, games_shown(progress, most)), strict=False):
-        rungs.append(RungReport.of(result, boss))
+    for reference, result in zip(ladder, climb(climber, bosses, most, games_shown(progress, most)), strict=False):
+        rungs.append(RungReport.of(result, builtin_bot_of(spec, reference)))
         progress.clear()
         if not as_json:
-            _say_rung(len(rungs), len(spec.bots), rungs[-1])
-    report = ClimbReport.of(spec, climber, most, rungs)
+            _say_rung(len(rungs), len(bosses), rungs[-1])
+    report = ClimbReport.of(spec, climber, most, [boss.name for boss in bosses], rungs)
     if as_json:
         print_json(report.to_document())
     else:
@@ -159,7 +165,7 @@ def _say_wrapped(text: str, first: str = "  ", others: str = "    ") -> None:
 
 
 def _say_end(spec: GameSpec, report: ClimbReport, bot: str) -> None:
-    total, test = len(spec.bots), report.test
+    total, test = len(report.bosses), report.test
     say()
     if report.complete:
         say(f"{report.bot} beats all {total} bosses of {spec.title}.", bold=True, fg="green")

@@ -65,6 +65,7 @@ def command(
     """
     from arena.bots.bot import load_bot
     from arena.bots.build import built
+    from arena.bots.builtin import BUILTIN, builtin_bot_of
     from arena.cli.climb import games_shown
     from arena.cli.explain import explain_replay
     from arena.cli.settings import ladder_settings
@@ -102,8 +103,8 @@ def command(
         until = begin + (1 - EXPLAINING) * seconds
         result = climber.play(boss, MOST_GAMES, TEST, show, until)
         progress.clear()
-        builtin = next((one for one in spec.bots if f"builtin:{one.name}" == against), None)
-        verdict = replace(verdict, rung=RungReport.of(result, builtin))
+        boss_doc = builtin_bot_of(spec, against) if against.startswith(BUILTIN) else None
+        verdict = replace(verdict, rung=RungReport.of(result, boss_doc))
         loss = result.loss
         left = min(LONGEST_EXPLANATION, begin + seconds - STARTING - monotonic())
         if left >= 1 and loss is not None and not loss.result.players[loss.seat].failed:

@@ -146,6 +146,8 @@ class GameSpec:
             the ruleset or the map.
         clock: The default clock.
         bots: Built-in bots, weakest first.
+        ladder: The opponents of `arena climb`, weakest first, as references such as ``builtin:NAME?at_random=50``; by
+            default the built-in bots.
         viewer: The main module of the renderer (JavaScript), if the game has one.
         kit: Python source with base classes for the student's classes (``CowboyExtras`` and so on), or None.
         template: The source of the bot that ``arena new`` writes, with placeholders ``$game``, ``$title`` and
@@ -179,6 +181,7 @@ class GameSpec:
     resolver: Callable[[Document], Document] | None = None
     clock: Clock = Clock()
     bots: tuple[BuiltinBot, ...] = ()
+    ladder: tuple[str, ...] = ()
     viewer: Path | None = None
     kit: Path | None = None
     template: Path | None = None
@@ -196,6 +199,8 @@ class GameSpec:
         for name, power in powers.items():
             if not (isinstance(power, int | float) and 0 < power < inf):
                 raise GameError(f"{self.name}: {name} is {power!r}; it must be a number above 0.")
+        if not self.ladder:
+            object.__setattr__(self, "ladder", tuple(f"builtin:{bot.name}" for bot in self.bots))
         for option in self.options:
             if option.name == "players":
                 object.__setattr__(self, "players", option.default)

@@ -84,7 +84,7 @@ def test_a_bot_gets_the_values_of_its_parameters_and_what_is_set(shy: Path) -> N
 
 @pytest.mark.process
 def test_wrong_settings_are_refused(shy: Path) -> None:
-    assert refused(f"{shy}?fear=1").endswith("has no parameter 'fear'; known are courage, depth.")
+    assert refused(f"{shy}?fear=1").endswith("has no parameter 'fear'; known are at_random, courage, depth.")
     assert refused(f"{shy}?courage=2").endswith("courage must be a number from 0 to 1, not '2'.")
     assert refused(f"{shy}?courage=nan").endswith("courage must be a number from 0 to 1, not 'nan'.")
 

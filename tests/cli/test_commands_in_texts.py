@@ -424,7 +424,7 @@ def a_climb_to_the_end(desk: Desk) -> list[str]:
     settings, players = ladder_settings(spec, (), ())
     with contextlib.chdir(desk.folder), contextlib.redirect_stdout(io.StringIO()) as output:
         climber = Climber.of(load_bot("my_bot", spec), "my_bot", settings, players, "a", Path("climb"))
-        report = ClimbReport.of(spec, climber, 16, ())
+        report = ClimbReport.of(spec, climber, 16, [], ())
         climb._say_end(spec, replace(report, complete=True), "my_bot")
     return printed(output.getvalue())
 

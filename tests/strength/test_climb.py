@@ -206,11 +206,11 @@ def test_a_bot_that_crashes_stays_on_the_ground(tmp_path, crashing):
     crashing("saloon")
     done = arena("climb", "saloon", "mine", "--folder", "a b", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "Rung 1 of 3, rowdy: not promoted" in done.stdout
+    assert re.search(r"Rung 1 of \d\d, rowdy: not promoted", done.stdout)
     assert "10 games, +0 =0 -10, score 0%" in done.stdout
     assert "Your program failed: " in done.stdout
     assert "Learn next: Give each cowboy a useful command" in done.stdout
-    assert "boss rowdy beats 0 of 3 bosses of Saloon. Next: rowdy." in done.stdout
+    assert re.search(r"boss rowdy beats 0 of \d\d bosses of Saloon. Next: rowdy.", done.stdout)
     assert max(map(len, done.stdout.splitlines())) <= 80
     command = next(line.strip() for line in done.stdout.splitlines() if line.strip().startswith("arena explain"))
     assert len(list(tmp_path.rglob("*.arena"))) >= 10
@@ -238,13 +238,15 @@ def test_a_ladder_of_more_than_two_players(tmp_path, crashing):
 
 @pytest.mark.process
 def test_a_stronger_bot_is_promoted(tmp_path):
-    words = ("climb", "saloon", "builtin:pianist", "--most", "16", "-o", "max_turns=30", "--json")
+    words = ("climb", "saloon", "builtin:pianist?at_random=60", "--most", "16", "--in-memory", "--json")
     done = arena(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
-    assert [rung["decision"] for rung in document["rungs"]] == ["promoted", "undecided"]
-    assert document["beaten"] == 1
-    assert document["rungs"][0]["worst_turn"] > 0
+    *beaten, last = [rung["decision"] for rung in document["rungs"]]
+    assert document["beaten"] == len(beaten) >= 1
+    assert last != "promoted"
+    assert document["bot"] == "pianist?at_random=60"
+    assert document["rungs"][0]["games"] == 16
     assert json.loads(arena(*words, cwd=tmp_path).stdout) == document
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from contest_commands import arena
@@ -173,11 +174,11 @@ def test_the_command_grades_a_good_and_a_broken_bot(tmp_path):
     good, broken = json.loads(done.stdout)
     keys_of_gradescope(good)
     keys_of_gradescope(broken)
-    assert [test["score"] for test in good["tests"]] == [5.0, 10.0, 10.0, 3.0]
-    assert good["score"] == 28.0
+    assert [test["score"] for test in good["tests"]][:3] == [5.0, 10.0, 10.0]
+    assert 0.9 <= good["tests"][3]["score"] == good["score"] - 25.0 < 9.0
     assert good["tests"][1]["visibility"] == "after_due_date"
     assert good["tests"][3]["name"] == "Ladder"
-    assert "Beats 1 of 3 built-in bots: rowdy." in good["tests"][3]["output"]
+    assert re.search(r"Beats \d of 10 bots of the ladder: rowdy[,.]", good["tests"][3]["output"])
     assert broken["score"] == 0
     assert "=broken" in broken["output"]
     done = arena("grade", "saloon", "=broken", "--rubric", str(path), "--csv", cwd=tmp_path)

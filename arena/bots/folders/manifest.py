@@ -95,6 +95,10 @@ class BotParameter:
         return f"{min(self.high, max(self.low, value)):.10g}"
 
 
+AT_RANDOM = BotParameter("at_random", 0, 100)
+"""A setting of every bot in Python, which the kit obeys: so many of 100 turns are random legal actions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """The content of a `bot.toml`.
@@ -120,19 +124,20 @@ class Manifest:
 def chosen_settings(parameters: Sequence[BotParameter], settings: Settings, reference: str) -> Settings:
     """Return the settings that a bot gets: those of the reference, and the values of all other parameters.
 
-    A bot that declares no parameters gets the settings of the reference as they are.
+    A bot that declares no parameters gets the settings of the reference as they are, except for `AT_RANDOM`.
 
     Raises:
         ArenaError: The bot declares parameters, and a setting is none of them or outside of its range.
     """
-    if not parameters:
-        return tuple(dict(settings).items())
-    by_name = {parameter.name: parameter for parameter in parameters}
+    by_name = {parameter.name: parameter for parameter in (*parameters, AT_RANDOM)}
     chosen = {
         name: parameter.text_of(parameter.value) for name, parameter in by_name.items() if parameter.value is not None
     }
     for name, text in settings:
         if name not in by_name:
+            if not parameters:
+                chosen[name] = text
+                continue
             message = f"{reference} has no parameter {shortened(name)}{did_you_mean(name, by_name)}."
             raise ArenaError(message, exit_code=ExitCode.BAD_BOT)
         low, high = by_name[name].low, by_name[name].high

@@ -274,8 +274,7 @@ class PromotionTest:
     """A test between two hypotheses about a bot's mean score.
 
     A built-in bot has 0.8 to 0.99 against the one below it, so `better` is what a new rung is at least. With it, a
-    clear result takes 10 to 20 games, and an even one about 100. The errors `alpha` and `beta` are those of one rung:
-    in a climb of a few rungs, they stay below a tenth together.
+    clear result takes 10 to 20 games, and an even one about 100. The errors `alpha` and `beta` are those of one rung.
     """
 
     equal: float = 0.5

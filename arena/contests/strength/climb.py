@@ -1,11 +1,12 @@
-"""Play a bot against the built-in bots of a game, the weakest first. Stop when the bot is not stronger than one.
+"""Play a bot against the bots of a game's ladder, the weakest first. Stop when the bot is not stronger than one.
 
-Each built-in bot is the boss of one rung: copies of it have all other seats. Finished games are saved in a file, so
+Each of them is the boss of one rung: copies of it have all other seats. Finished games are saved in a file, so
 that an interrupted climb continues.
 """
 
 import contextlib
 import json
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -17,6 +18,7 @@ import msgspec
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.build import built
+from arena.bots.references import name_with_settings
 from arena.contests.journal.store import now
 from arena.contests.queue.local import LocalEngine
 from arena.contests.queue.queue import Engine, ResultLine, parse_result
@@ -168,7 +170,7 @@ def load_boss(spec: GameSpec, reference: str, level: int = 0) -> NamedBot:
         level: The lowest isolation level in which it may be built.
     """
     bot = built(load_bot(reference, spec), require=level)
-    return NamedBot(bot.name, "B" + bot.content_hash, reference)
+    return NamedBot(name_with_settings(bot.name, reference), "B" + bot.content_hash, reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +208,7 @@ class Climber:
     ) -> "Climber":
         """Return the climber of a loaded bot. Its subfolder of `folder` is named after the bot's hash."""
         # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
-        entrant = NamedBot(bot.name, "A" + bot.content_hash, reference)
+        entrant = NamedBot(name_with_settings(bot.name, reference), "A" + bot.content_hash, reference)
         return cls(settings, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once, in_memory)
 
     def play(
@@ -242,7 +244,7 @@ class Climber:
         return RungResult(boss.name, comparison, games)
 
     def _replay(self, boss: NamedBot, match_id: str) -> Path:
-        return self.folder / f"{boss.name}-{match_id[:8]}.arena"
+        return self.folder / f"{re.sub(r'[?&=]', '-', boss.name)}-{match_id[:8]}.arena"
 
     def _engine(self, boss: NamedBot) -> KeepingEngine:
         spec = find_game(self.settings.game)

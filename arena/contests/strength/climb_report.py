@@ -114,7 +114,9 @@ class ClimbReport:
     rungs: list[RungReport]
 
     @classmethod
-    def of(cls, spec: GameSpec, climber: Climber, most: int, rungs: Sequence[RungReport]) -> ClimbReport:
+    def of(
+        cls, spec: GameSpec, climber: Climber, most: int, bosses: list[str], rungs: Sequence[RungReport]
+    ) -> ClimbReport:
         beaten = sum(rung.decision == "promoted" for rung in rungs)
         return cls(
             game=spec.name,
@@ -125,9 +127,9 @@ class ClimbReport:
             seed=climber.secret,
             test=asdict(TEST) | {"most": most},
             folder=str(climber.folder),
-            bosses=[bot.name for bot in spec.bots],
+            bosses=bosses,
             beaten=beaten,
-            complete=beaten == len(spec.bots),
+            complete=beaten == len(bosses),
             rungs=list(rungs),
         )
 

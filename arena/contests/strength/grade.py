@@ -221,7 +221,7 @@ def rubric_template(game: str, bots: Sequence[str]) -> str:
         "points = 10",
         "",
         "# [[items]]",
-        '# kind = "rung"              # the share of the built-in bots that the bot beats in `arena climb`',
+        '# kind = "rung"              # the share of the bots of the ladder that it beats in `arena climb`',
         "# games = 120                # the largest number of games on each rung",
         "# points = 20",
     ]
@@ -295,7 +295,7 @@ class Grader:
             self._games += result.games
         beaten = [result.boss for result in rungs if result.promoted]
         names = f": {', '.join(beaten)}" if beaten else ""
-        output = f"Beats {len(beaten)} of {len(self._ladder)} built-in bots{names}."
+        output = f"Beats {len(beaten)} of {len(self._ladder)} bots of the ladder{names}."
         return Grade(item, item.points_for(len(beaten) / len(self._ladder)), output)
 
     def _time(self, item: Item) -> Grade:
@@ -327,7 +327,7 @@ class Grading:
         for reference in sorted({item.against for item in rubric.items if item.against}):
             path = reference if reference.startswith("builtin:") or brought_player(reference) else str(base / reference)
             self._opponents[reference] = load_boss(spec, path, level)
-        self._ladder = [load_boss(spec, f"builtin:{bot.name}") for bot in spec.bots]
+        self._ladder = [load_boss(spec, reference) for reference in spec.ladder]
 
     def grade(
         self,

@@ -22,6 +22,11 @@ NEVER_RUN = {
     "async_generator": "an asynchronous generator",
 }
 """What a method returns that contains `yield` or `async`, by the name of the type."""
+AT_RANDOM = "at_random"
+"""The setting that makes any bot weaker: so many of 100 turns are random legal actions."""
+MOST_AT_RANDOM = 200
+"""The most random actions of a batch. The turn ends after `MOST_BATCHES`."""
+MOST_BATCHES = 50
 CLIENT = f"arena-player/{__version__} python"
 
 
@@ -150,13 +155,29 @@ class Session:
         self._your_move = True
         self._apply(message)
         self.world.gone.clear()
+        share = float(self.ai.settings.get(AT_RANDOM, 0))
+        is_random = share > 0 and 100 * self.ai.random.random() < share
         while self._your_move:
             self._sent = 0
             self._in_turn = True
-            self._call(self.ai.run_turn)
+            self._call(self._act_at_random if is_random else self.ai.run_turn)
             self._in_turn = False
             if self._your_move:
                 self._end_turn()
+
+    def _act_at_random(self) -> None:
+        """Play the turn at random. Dice, and what is hidden, can refuse actions that were drawn for a copy."""
+        rng, player = self.ai.random, self.ai.index
+        for _ in range(MOST_BATCHES):
+            if not self._your_move:
+                break
+            state = self.ai.game.fork(rng)
+            turn = state.turn_number()
+            actions: list[dict[str, Any]] = []
+            while player in state.to_move() and state.turn_number() == turn and len(actions) < MOST_AT_RANDOM:
+                actions.append(state.random_action(player, rng))
+                state.push(player, actions[-1])
+            self._try(actions, keep_going=True)
 
     def _call(self, hook: Callable[[], None]) -> None:
         """Call a method of the bot.

@@ -203,7 +203,7 @@ def test_a_plan_is_a_turn_of_a_bot_that_changes_only_for_a_better_one() -> None:
     for _ in range(60):
         planner.improve()
     assert planner.best is not first
-    assert planner.best.lead(first) > 0
+    assert sum(planner.best.gains(first)) > 0
 
 
 def test_a_plan_of_two_players_at_once_is_one_action() -> None:
@@ -211,6 +211,11 @@ def test_a_plan_of_two_players_at_once_is_one_action() -> None:
     for _ in range(10):
         planner.improve()
     assert len(planner.best.actions) == 1
+
+
+def test_a_plan_is_never_empty() -> None:
+    planner = planner_of("snakes", {"players": 2})
+    assert all(plan.actions for _ in range(40) if (plan := planner._changed()))
 
 
 def test_a_better_plan_must_be_better_in_several_scenarios_if_there_are_dice() -> None:

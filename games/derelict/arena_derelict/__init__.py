@@ -61,6 +61,18 @@ GAME = GameSpec(
     trace=DerelictTrace(),
     editor=EDITOR,
     lessons=LESSONS,
+    ladder=(
+        "builtin:castaway",
+        "builtin:veteran?at_random=60",
+        "builtin:veteran?at_random=50",
+        "builtin:veteran?at_random=40",
+        "builtin:veteran?at_random=30",
+        "builtin:veteran?at_random=20",
+        "builtin:veteran",
+        "builtin:search?playouts=16",
+        "builtin:search?playouts=64",
+        "builtin:tactician",
+    ),
 )
 
 __all__ = ["GAME", "Game", "decide", "leg_score", "load_map", "validate"]

@@ -57,6 +57,18 @@ GAME = GameSpec(
     trace=LaserFlagTraces(),
     editor=EDITOR,
     lessons=LESSONS,
+    ladder=(
+        "builtin:rookie",
+        "builtin:sergeant?at_random=90",
+        "builtin:sergeant?at_random=80",
+        "builtin:sergeant?at_random=60",
+        "builtin:sergeant?at_random=40",
+        "builtin:sergeant?at_random=20",
+        "builtin:sergeant",
+        "builtin:commander?at_random=10",
+        "builtin:commander",
+        "builtin:search?playouts=64",
+    ),
     playout_power=1.4,
     evaluation_power=1.5,
 )

@@ -23,6 +23,18 @@ GAME = GameSpec(
     options=OPTIONS,
     resolver=resolve_options,
     lessons=LESSONS,
+    ladder=(
+        "builtin:rowdy",
+        "builtin:pianist?at_random=80",
+        "builtin:pianist?at_random=60",
+        "builtin:pianist?at_random=40",
+        "builtin:pianist?at_random=20",
+        "builtin:pianist?at_random=10",
+        "builtin:pianist",
+        "builtin:sheriff?at_random=10",
+        "builtin:sheriff",
+        "builtin:search?playouts=16",
+    ),
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(

@@ -21,6 +21,18 @@ GAME = GameSpec(
     options=OPTIONS,
     resolver=resolve_options,
     lessons=LESSONS,
+    ladder=(
+        "builtin:hatchling?at_random=20",
+        "builtin:hatchling?at_random=10",
+        "builtin:hatchling?at_random=5",
+        "builtin:hatchling?at_random=2",
+        "builtin:hatchling",
+        "builtin:forager?at_random=2",
+        "builtin:forager",
+        "builtin:constrictor?at_random=1",
+        "builtin:constrictor",
+        "builtin:search?playouts=8",
+    ),
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(

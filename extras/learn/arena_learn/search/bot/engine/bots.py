@@ -13,7 +13,7 @@ from arena.game import Chance, Clock, Document, GameSpec, State
 from arena.play.memory import ActionEntry, MatchInMemory, bot_class
 from arena_player import AI
 
-HURRIED = Clock(bank=1.5, increment=0.0, turn=None)
+HURRIED = Clock(bank=3.0, increment=0.0, turn=None)
 """What bots see of their time, so that those that search are quick."""
 
 
@@ -49,15 +49,13 @@ class Bots:
         """Let the middle bot play for all players, until so many parts of turns are over. The state changes."""
         seats = [self.classes[len(self.classes) // 2]] * self._players
         match = MatchInMemory.from_state(self._game, state, seats, chance, clock=HURRIED, raises=True)
-        last = None
+        seen: set[tuple[int, int]] = set()  # another player can decide in the middle of a turn, more than once
         while (player := match.player) is not None:
-            now = state.turn_number(), player
-            if now != last:
-                last = now
-                parts -= 1
-                if parts < 0:
-                    return
-            _play_part(match, now[0])
+            turn = state.turn_number()
+            seen.add((turn, player))
+            if len(seen) > parts:
+                return
+            _play_part(match, turn)
 
 
 def _play_part(match: MatchInMemory, turn: int) -> None:

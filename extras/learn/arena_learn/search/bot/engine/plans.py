@@ -5,7 +5,7 @@ best one with one change, which a built-in bot may complete. A plan's worth is w
 later, if a built-in bot plays on for all players.
 
 A plan that challenges the best one meets it in *scenarios*: the same dice, and the same guess at what is hidden. It is
-given up as soon as it is behind.
+given up as soon as it is behind, and takes the best one's place as soon as it is clearly better.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from random import Random
+from statistics import stdev
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.game import IllegalAction, Sampled, filled
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from arena.game import Chance, State
 
 SCENARIOS = 4
-"""A plan must be better in so many scenarios at least, to become the best one. Without dice and guesses, one is all."""
-RENEWED = 16
-"""After so many playouts, the best plan meets one more scenario, so that it does not fit the dice of a few only."""
+"""A plan must meet the best one in so many scenarios, to take its place. Without dice and guesses, one is all."""
+DOUBT = 2.0
+"""It must be better by so many standard errors. Plans that are not better win seldom then, though many are tried."""
 AHEAD = 2
 """The turns of each player in a playout. With more of them there were fewer playouts, and no better turns."""
 DROPS = 0.2
@@ -55,9 +56,9 @@ class Plan:
         self.actions = actions
         self.values: list[float] = []
 
-    def lead(self, other: Plan) -> float:
-        """Return how much better this plan was in the scenarios that both have met."""
-        return sum(mine - theirs for mine, theirs in zip(self.values, other.values, strict=False))
+    def gains(self, other: Plan) -> list[float]:
+        """Return how much better this plan was in each scenario that both have met."""
+        return [mine - theirs for mine, theirs in zip(self.values, other.values, strict=False)]
 
 
 class Planner:
@@ -89,7 +90,6 @@ class Planner:
         self._bots = bots
         self._guess = guess
         self._rng = rng
-        self._count = 0
         self._scenarios: list[Scenario] = []
         self._known: dict[object, Plan] = {}
         state, seed = self._scenario(0)
@@ -109,7 +109,6 @@ class Planner:
 
     def improve(self) -> bool:
         """Play one playout. Return whether there is still a plan to try."""
-        self._count += 1
         best = self.best
         if not self._challengers:
             plan = self._changed()
@@ -117,14 +116,15 @@ class Planner:
                 return False
             self._challengers.append(plan)
         challenger = self._challengers[0]
-        met = len(challenger.values) if self._enough == 1 else max(len(challenger.values), self._count // RENEWED)
-        if len(best.values) <= met:
+        if len(best.values) <= len(challenger.values):
             self._play(best)
             return True
         self._play(challenger)
-        if challenger.lead(best) <= 1e-9:
+        gains = challenger.gains(best)
+        lead, count = sum(gains), len(gains)
+        if lead <= 1e-9:
             self._challengers.popleft()
-        elif len(challenger.values) >= max(self._enough, len(best.values)):
+        elif count >= self._enough and (count == 1 or lead > DOUBT * stdev(gains) * count**0.5):
             self._challengers.popleft()
             self.best = challenger
         return True
@@ -154,7 +154,7 @@ class Planner:
         for _ in range(TRIES):
             state = self._scenario(0).state.clone()
             plan = self._plan(self._change(self.best.actions, state, Sampled(self._rng)))
-            if plan is not self.best:
+            if plan.actions and plan is not self.best:
                 return plan
         return None
 
