@@ -28,7 +28,7 @@ The other modules: ``players.py`` loads who plays on a seat, ``choices.py`` has 
 from arena.play.memory.choices import Answer, Policy, Turn
 from arena.play.memory.match import MatchInMemory, play_in_memory
 from arena.play.memory.notes import Failure, Note
-from arena.play.memory.players import Player, RecordedPlayer, bot_class, settings_of
+from arena.play.memory.players import Player, RecordedPlayer, bot_class, is_brought, settings_of
 from arena.play.referee.outputs import ActionEntry
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "RecordedPlayer",
     "Turn",
     "bot_class",
+    "is_brought",
     "play_in_memory",
     "settings_of",
 ]

@@ -193,7 +193,8 @@ class ModelPlayer:
         assert schema is not None
         if not self._first:
             ask = ASK.format(player=client.player, players=client.players)
-            self._first = first(schema, self._start, self._rules) + "\n" + ask
+            texts = (first(schema, self._start, self._rules), ask, self._model.instructions)
+            self._first = "\n".join(filter(None, texts))
             self._note(f"first prompt:\n{self._first}")
         parts = [f"News:\n{told}"] if (told := news(schema, self._seen, things, self._events)) else []
         parts.append(f"Position:\n{position(schema, things, self._start, self._aids.board)}")

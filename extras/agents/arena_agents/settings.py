@@ -62,6 +62,7 @@ class Budgets(_Table):
         cost_limit: No match begins, and none goes on, when the matches of this command have cost as much.
         tries: How often a request is repeated after a failure of the provider.
         pause: Seconds before the first repetition; each further pause is twice as long.
+        instructions: A text of yours at the end of what is the same in all prompts.
         transcript: Whether prompts and answers are written into the replay.
     """
 
@@ -79,6 +80,7 @@ class Budgets(_Table):
     cost_limit: float | None = Field(default=None, ge=0)
     tries: int = Field(default=4, ge=0)
     pause: float = Field(default=2.0, ge=0)
+    instructions: str = ""
     transcript: bool = True
 
 

@@ -89,7 +89,7 @@ def test_the_code_of_the_document_runs(configured: Configured) -> None:
     provider = configured(player(), SCHEMA)
     document = Path(__file__).parents[3] / "docs" / "language-models.md"
     (own,) = (block for block in blocks(document, "python") if "OpenPlayers" in block)  # test_harnesses runs the others
-    exec(own, {})
+    exec(own.replace("range(10)", "range(2)"), {})
     assert len({body["messages"][0]["content"] for body in provider.bodies}) > 1
 
 
@@ -127,3 +127,17 @@ def test_commands_say_that_the_provider_failed(configured: Configured, tmp_path:
     for words in (("rerun", replay, "llm:small", "--player", "0"), ("bot", "check", "llm:small", "--game", "snakes")):
         code, text = run(*words)
         assert (code, "small is a player of another distribution" in text) == (5, True), text
+
+
+def test_training_against_a_model(configured: Configured) -> None:
+    """The other distributions get it with the match in memory."""
+    environments = pytest.importorskip("arena_learn.environments.single")
+    provider = configured(player(), SCHEMA)
+    environment = environments.ArenaSeat("snakes", opponents="llm:small", seat=0)
+    _, info = environment.reset(seed=1)
+    ended = False
+    while not ended:
+        ended, info = environment.step(int(info.get("action", 0)))[2::2]
+    environment.close()
+    assert info["ending"] in ("won", "lost", "drawn")
+    assert provider.bodies

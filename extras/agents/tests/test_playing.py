@@ -259,7 +259,8 @@ def messages(bodies: Sequence[Body]) -> Iterator[str]:
 
 
 def test_the_position_comes_last_and_news_before_it() -> None:
-    _, _, provider = played(SNAKES, script("s0 move up"), FORAGER, seed=1)
+    _, _, provider = played(SNAKES, script("s0 move up"), FORAGER, seed=1, instructions="Be brave.")
+    assert provider.bodies[0]["messages"][0]["content"].endswith("Only your last answer counts.\nBe brave.")
     first, second = list(messages(provider.bodies))[:2]
     assert first.startswith("Position:\n")
     assert second.startswith("News:\n")

@@ -47,6 +47,7 @@ class InMemory:
         given = [*settings[:seat], {}, *settings[seat:]]
         self._match = MatchInMemory(game, players, seed=seed, options=options, settings=given, raises=True)
         self._seat = seat
+        self._has_model = any(isinstance(player, str) for player in opponents)  # bots have been loaded
         self.state: State = self._match.state
         self._match.play()
         self.skip()
@@ -107,7 +108,9 @@ class InMemory:
         self._match.play()
 
     def close(self) -> None:
-        """Do nothing: the match holds nothing."""
+        """End a match in which a language model waits, in a process of its own. Any other match holds nothing."""
+        if self._has_model:
+            self._match.close()
 
 
 class InSandbox(ExternalSeat):

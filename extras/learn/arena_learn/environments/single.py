@@ -15,7 +15,7 @@ from arena.bots.bot import load_bot
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, filled
 from arena.match.lookup import find_game
-from arena.play.memory import Player, bot_class, settings_of
+from arena.play.memory import Player, bot_class, is_brought, settings_of
 from arena.play.seats.external import ForkServer
 from arena_learn.environments.matches import InMemory, InSandbox, Sandboxed
 from arena_learn.environments.play import Observation, Observer, Rewards, Settings, action_space, observation_space
@@ -37,9 +37,9 @@ class ArenaSeat(gymnasium.Env[Observation, Any]):
 
     Args:
         game: The game, or its name.
-        opponents: Who plays on the other seats: ``builtin:NAME``, a trusted bot's file or folder, a bot's class, or a
-            policy, such as a frozen `arena_learn.policies.Policy`; or `Sandboxed` for a bot in a sandbox. One for all
-            other seats, or one for each.
+        opponents: Who plays on the other seats: ``builtin:NAME``, a trusted bot's file or folder, a bot's class, a
+            policy, such as a frozen `arena_learn.policies.Policy`, or a language model, ``llm:NAME``; or `Sandboxed`
+            for a bot in a sandbox. One for all other seats, or one for each.
         seat: The seat of the environment. None plays on each seat in turn, from match to match.
         **settings: `Settings`, and options of the game such as ``players``.
 
@@ -285,7 +285,7 @@ class _Loaded:
         self._given = game, player
         self.plays = player
         self.settings: Mapping[str, str] = {}
-        if isinstance(player, str | Path):
+        if isinstance(player, str | Path) and not is_brought(player):
             self.plays, self.settings = bot_class(game, player), settings_of(game, player)
 
     def __reduce__(self) -> tuple[Any, ...]:

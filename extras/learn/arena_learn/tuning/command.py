@@ -115,6 +115,9 @@ def command(
             say_status()
         say(f"Stopped after {state.games} games. The same command goes on.", err=True)
         return ExitCode.INTERRUPTED
+    finally:
+        if table.open_players is not None:
+            table.open_players.close()
     if shown:
         say_status()
     report = ComparisonReport.of(comparison, (TUNED, START)) if comparison.games else None
@@ -161,7 +164,7 @@ def _checked(spec: GameSpec, bot: str, against: tuple[str, ...]) -> Bot:
     loaded = load_bot(bot, spec)
     loaded_bots = {bot: loaded} | {reference: load_bot(reference, spec) for reference in against}
     for reference, player in loaded_bots.items():
-        if not player.entry:
+        if not player.entry and (reference == bot or not player.is_brought):
             raise ArenaError(
                 f"{reference} is no bot in Python, so it cannot play in memory.", exit_code=ExitCode.BAD_BOT
             )
@@ -187,6 +190,7 @@ def _tuning(
     maps: tuple[str, ...],
 ) -> Tuning:
     from arena.bots.bot import split_reference
+    from arena.bots.players import OpenPlayers
     from arena_learn.tuning.games import Table
     from arena_learn.tuning.spsa import Spsa
     from arena_learn.tuning.tuning import Space, Tuning
@@ -206,7 +210,14 @@ def _tuning(
     tuned_names = {parameter.name for parameter in tuned}
     fixed = tuple((name, value) for name, value in loaded.settings if name not in tuned_names)
     table = Table(
-        spec, split_reference(references[0])[0], references[1:], tuple(given.items()), maps, fixed=fixed, seed=seed
+        spec,
+        split_reference(references[0])[0],
+        references[1:],
+        tuple(given.items()),
+        maps,
+        fixed=fixed,
+        seed=seed,
+        open_players=OpenPlayers(spec.name),
     )
     iterations = max(1, games // table.games_of(pairs))
     return Tuning(

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from arena.bots.players import OpenPlayers
 from arena.contests.strength import Comparison, Subject
+from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, NamedBot
-from arena.play.memory import bot_class, play_in_memory, settings_of
-from arena_player.ai import AI
+from arena.play.memory import Player, bot_class, is_brought, play_in_memory, settings_of
 
 Settings = Mapping[str, str]
 TUNED, START = "tuned", "start"
@@ -29,6 +30,7 @@ class Table:
         options: The options of the game.
         maps: The maps, played in turn.
         fixed: Settings of the bot that are not tuned.
+        open_players: The language models among the opponents, for all games, so that a limit of costs holds for all.
         crashes: The games that a bot lost by an exception, in words. With some values, a bot may well crash.
     """
 
@@ -40,6 +42,7 @@ class Table:
     seed: str = "0"
     fixed: tuple[tuple[str, str], ...] = ()
     crashes: list[str] = field(default_factory=list)
+    open_players: OpenPlayers | None = None
 
     def lead(self, first: Settings, second: Settings, number: int, pairs: int) -> float:
         """Return the lead of the first settings over the second ones. In games against each other, it is from -1 to 1.
@@ -102,7 +105,7 @@ class Table:
         options = dict(spec.options)
         if spec.map and self.game.load_map is not None:
             options[self.game.map_option] = self.game.load_map(spec.map)
-        kinds = [_class(self.game.name, reference) for reference, _ in sides]
+        kinds = [_player(self.game.name, reference) for reference, _ in sides]
         result = play_in_memory(
             self.game,
             kinds,
@@ -112,7 +115,11 @@ class Table:
                 dict(self.fixed) | dict(values) if reference == self.bot else values for reference, values in sides
             ],
             names=list(spec.names),
+            open_players=self.open_players,
         )
+        if not result.has_verdict:
+            cause = "; ".join(player.detail for player in result.players if player.detail)
+            raise ArenaError(f"A game has no result: {cause}.", exit_code=ExitCode.NOT_REACHED)
         for (reference, _), player in zip(sides, result.players, strict=True):
             if player.ending == "crashed":
                 last = player.stderr.strip().splitlines()[-1:] or ["no message"]
@@ -121,6 +128,6 @@ class Table:
 
 
 @cache
-def _class(game: str, reference: str) -> type[AI]:
-    """Return the class of a bot, loaded once for all games of a tuning."""
-    return bot_class(find_game(game), reference)
+def _player(game: str, reference: str) -> Player:
+    """Return the class of a bot, loaded once for all games of a tuning, or the reference of a language model."""
+    return reference if is_brought(reference) else bot_class(find_game(game), reference)
