@@ -294,6 +294,13 @@ def test_a_fall_begins_in_an_own_turn_and_is_more_than_the_end_of_a_lost_match()
     assert steepest_fall(rows(0.25, 0.25, 0.0), {1, 2}) is None
 
 
+def test_a_fall_within_the_intervals_is_found_where_it_is_large():
+    curve = [row | {"low": 0.0, "high": 1.0} for row in rows(0.4, 0.38, 0.1, 0.05)]
+    assert steepest_fall(curve, range(10)) is None
+    assert steepest_fall(curve, range(10), 0.2) == (curve[1], curve[1])
+    assert steepest_fall(curve, range(10), 0.5) is None
+
+
 @pytest.mark.parametrize(
     ("is_certain", "text"),
     [

@@ -79,8 +79,7 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
     fall = steepest_fall(rows, own)
     is_certain = fall is not None
     if fall is None and not _stood_worse(rows, match.players):
-        half = LEAST_FALL / 2
-        fall = steepest_fall([{**row, "low": row["before"] - half, "high": row["before"] + half} for row in rows], own)
+        fall = steepest_fall(rows, own, LEAST_FALL)
     if fall is None:
         return None
     before, last = fall
@@ -128,19 +127,31 @@ def recovered(rows: list[Document], first: int, last: int) -> bool:
     return before > 0 and any(value >= AS_WELL * before for value in later)
 
 
-def steepest_fall(rows: list[Document], own: Collection[int]) -> tuple[Document, Document] | None:
+def steepest_fall(
+    rows: list[Document], own: Collection[int], least: float | None = None
+) -> tuple[Document, Document] | None:
     """Return the first and the last row of the shortest stretch of a curve with a large part of its largest fall.
 
     The fall must be larger than its interval, and to the end of the match by `LEAST_FALL`. It begins in a turn of the
     player's `own`: nobody learns from what another one did. Positions without playouts begin and end no stretch.
+
+    Args:
+        least: If given, the fall must be so large, whatever the intervals are.
     """
+
+    def low(row: Document) -> float:
+        return float(row["low"] if least is None else row["before"] - least / 2)
+
+    def high(row: Document) -> float:
+        return float(row["high"] if least is None else row["before"] + least / 2)
+
     ends = [row for row in rows if row["playouts"]]
     after = {row["turn"]: previous for previous, row in pairwise(rows)}
     falls = []
     for one, other in combinations(ends, 2):
-        falls += [(one["before"] - other["before"], one, after[other["turn"]])] if one["low"] > other["high"] else []
+        falls += [(one["before"] - other["before"], one, after[other["turn"]])] if low(one) > high(other) else []
     end = rows[-1]["after"] if rows else 0
-    falls += [(one["before"] - end, one, rows[-1]) for one in ends if one["low"] > end + LEAST_FALL]
+    falls += [(one["before"] - end, one, rows[-1]) for one in ends if low(one) > end + LEAST_FALL]
     falls = [fall for fall in falls if fall[1]["turn"] in own]
     if not falls:
         return None
