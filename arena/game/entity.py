@@ -83,6 +83,9 @@ class TableField:
 def field(doc: str, default: Any = REQUIRED, *, secret: bool | str = False, private: bool = False) -> Any:
     """Declare a field of an entity. The annotation is the field's type.
 
+    A player who does not see an entity (`State.sees`) gets None instead of a reference to it. A tuple or frozenset of
+    entities comes without those that the player does not see, so it is shorter, and indices can differ between players.
+
     Args:
         doc: The field's meaning, with range and unit; students read it in their editor.
         default: The value at creation. Without a default, `State.create` needs the value. A field of the state itself

@@ -259,7 +259,7 @@ class State(Entity):
         raise NotImplementedError
 
     def scores(self) -> tuple[float, ...]:
-        """Return each player's score, for tables. The game defines the meaning of a score.
+        """Return each player's score, for tables. The game defines the meaning of a score; more points are better.
 
         By default the tuple is empty, and each player's score in the result of a match is 0.
         """
@@ -414,6 +414,13 @@ class State(Entity):
     def entities(self) -> list[Entity]:
         """Return all entities in the order in which they were made; the state itself is the first."""
         return list(self._entities.values())
+
+    def all_of(self, cls: type[E]) -> tuple[E, ...]:
+        """Return the entities of a class, subclasses included, in the order in which they were made.
+
+        It looks at all entities of the game. Keep a field with a tuple of those that rules need again and again.
+        """
+        return tuple([entity for entity in self._entities.values() if isinstance(entity, cls)])
 
     def one_at(self, cls: type[E], *place: Any) -> E | None:
         """Return the entity of a class at a place, or None. See `all_at`."""

@@ -59,7 +59,7 @@ def test_every_defect_is_found_and_named(state: Any, rule: str, words: str) -> N
 
 
 def test_every_rule_of_the_kit_is_broken_by_some_game() -> None:
-    elsewhere = {"rulebook", "lessons", "estimates"}  # they have tests of their own
+    elsewhere = {"rulebook", "lessons", "estimates", "globals"}  # they have tests of their own
     assert {rule for _, rule, _ in (*broken_games.BROKEN, *broken_tables.BROKEN)} == set(RULES) - elsewhere
 
 

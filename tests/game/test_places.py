@@ -153,3 +153,12 @@ def test_saloon_finds_the_same_in_a_crowd() -> None:
         assert state.cowboy_at(one.x, one.y) is one
         assert state.cowboy_at(one.x, one.y - 12) is None, number
     assert state.cowboy_at(5, 5) is None
+
+
+def test_all_of_a_class_come_in_the_order_in_which_they_were_made() -> None:
+    state: Any = Board.new(None)
+    assert [one.id for one in state.all_of(Piece)] == ["p0", "p1", "p2", "p3"]
+    state.remove(state.entity("p1"))
+    state.create(Piece, "p0a")
+    assert [one.id for one in state.all_of(Piece)] == ["p0", "p2", "p3", "p0a"]
+    assert state.all_of(Board) == (state,)

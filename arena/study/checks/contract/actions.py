@@ -33,6 +33,35 @@ _OF_A_FORM = 30
 Trial = tuple[int, Any]
 
 
+_REMEMBERED = 200
+"""How many actions of a type are remembered."""
+_TRIED_AGAIN = 5
+"""How many remembered actions are tried in each position of a game. Chosen, not measured: a list that is stricter than
+the rules is so in rare positions, and one that comes in a hundred turns is met in some of twelve games."""
+
+
+class Memory:
+    """Actions that were legal in other positions: the ones that a list leaves out by mistake look like them."""
+
+    def __init__(self) -> None:
+        self._actions: dict[tuple[int, str], dict[str, Any]] = {}
+
+    def add(self, player: int, listed: list[Any], rng: Random) -> None:
+        """Remember some listed actions of each type."""
+        for document in rng.sample(listed, min(len(listed), 20)):
+            known = self._actions.setdefault((player, document["type"]), {})
+            if not is_form(document) and len(known) < _REMEMBERED:
+                known[canonical(document)] = document
+
+    def others(self, player: int, listed: list[Any], rng: Random) -> list[Any]:
+        """Return some remembered actions of a player that are not listed now. All types are equally likely."""
+        present = set(map(canonical, listed))
+        kinds = [known for (owner, _), known in self._actions.items() if owner == player and known]
+        chosen = [rng.choice(list(rng.choice(kinds).items())) for _ in range(3 * _TRIED_AGAIN if kinds else 0)]
+        fresh = {key: document for key, document in chosen if key not in present}
+        return list(fresh.values())[:_TRIED_AGAIN]
+
+
 class Listing:
     """Tries listed and unlisted actions on one scratch state."""
 
@@ -42,10 +71,10 @@ class Listing:
         self._rng = rng
         self._ledger = ledger
         self._legal = {player: state.legal_actions(player) for player in state.to_move()}
-        self._before = fingerprint(state)
 
     def check(self, invented: int) -> None:
         """Try the listed actions (a sample if there are many), `invented` other ones, and some that must be refused."""
+        before = fingerprint(self._state)
         listed = [
             (player, filled(document, self._rng))
             for player, documents in self._legal.items()
@@ -61,15 +90,22 @@ class Listing:
         waiting = [player for player in self._players if player not in self._legal]
         foreign = self._rng.sample(everything, min(len(everything), 10))
         unlisted += [(player, document) for player in waiting for document in foreign]
-        if self._run(listed, self._try_listed) and self._run(unlisted, self._try_unlisted):
+        if self._run(listed, self._try_listed, before) and self._run(unlisted, self._try_unlisted, before):
             return
         self._blame(listed, unlisted)
 
-    def _run(self, trials: list[Trial], try_action: Any) -> bool:
+    def _run(self, trials: list[Trial], try_action: Any, before: Fingerprint) -> bool:
         """Run trials. Return whether the state is the same as before."""
         for player, document in trials:
             try_action(player, document)
-        return compare(self._before, fingerprint(self._state)) is None
+        return compare(before, fingerprint(self._state)) is None
+
+    def try_remembered(self, memory: Memory) -> None:
+        """Try some actions that were listed in other positions, and are not listed now. Add the present lists."""
+        for player, listed in self._legal.items():
+            for document in memory.others(player, listed, self._rng):
+                self._try_unlisted(player, document)
+            memory.add(player, listed, self._rng)
 
     def _try_listed(self, player: int, document: Any) -> None:
         mark = self._state.mark

@@ -10,8 +10,9 @@ from typing import Any
 
 from arena.game import Chance, GameSpec, OptionError, Seeded, State
 from arena.match.ending import counted
-from arena.study.checks.contract.actions import Listing, check_nested, check_sampling
+from arena.study.checks.contract.actions import Listing, Memory, check_nested, check_sampling
 from arena.study.checks.contract.budget import Spacing, Stopped
+from arena.study.checks.contract.conclusions import Conclusions
 from arena.study.checks.contract.copies import (
     DrawnStep,
     check_clone,
@@ -22,7 +23,7 @@ from arena.study.checks.contract.copies import (
     check_view,
 )
 from arena.study.checks.contract.fields import check_foresight, check_values
-from arena.study.checks.contract.fold import fold
+from arena.study.checks.contract.fold import Objects, fold
 from arena.study.checks.contract.leaks import Leaks
 from arena.study.checks.contract.lessons import TurnsOfPlayers
 from arena.study.checks.contract.observers import Observers
@@ -30,7 +31,7 @@ from arena.study.checks.contract.report import Ledger
 from arena.study.checks.contract.roster import check_leaving, check_queries, check_roster, check_simultaneous
 from arena.study.checks.contract.secrets import SecretWatch, check_changes, check_determinize, check_refusals
 from arena.study.checks.contract.trial import attempt, random_move
-from arena.study.replaying.difference import show
+from arena.study.replaying.difference import first_difference, show
 
 _INVENTED = 60
 """How many unlisted actions are tried in a position. Chosen, not measured: hundreds of positions are looked at, so that
@@ -74,6 +75,7 @@ class RandomGame:
     Args:
         watch: Records which secret fields are ever hidden.
         pace: Decides which positions there is time for.
+        conclusions: Gets what only all games together show.
     """
 
     def __init__(
@@ -85,7 +87,10 @@ class RandomGame:
         watch: SecretWatch,
         leaks: Leaks,
         pace: Spacing,
+        conclusions: Conclusions,
     ) -> None:
+        self._conclusions = conclusions
+        self._memory = Memory()
         self._pace = pace
         self._watch = watch
         self._leaks = leaks
@@ -106,6 +111,7 @@ class RandomGame:
         check_values(state, self._ledger)
         if state.hides_information():
             self._leaks.start(self._options, self._seed)
+            self._conclusions.begin(self._options)
         observers = Observers(self._game, state, self._ledger)
         chance: Chance = Seeded(f"{self._seed}/play")
         next_look = 0
@@ -124,11 +130,14 @@ class RandomGame:
                 )
             if not self._step(state, chance, turns):
                 return
+            self._try_remembered(state)
             if state.turn_number() < turn:
                 self._ledger.add("players", f"turn_number went back from {turn} to {state.turn_number()}")
             turn = state.turn_number()
         self._pace.end(len(self._steps))
         self._ledger.checks[_TO_THE_END] += 1
+        if (outcome := state.outcome()) is not None:
+            self._conclusions.winners.note(outcome, state.scores())
         self._look_closely(state, observers)
         turns.check(state, self._name, self._ledger)
         self._repeat()
@@ -161,11 +170,34 @@ class RandomGame:
             self._ledger.add("listed_refused", "a listed action was refused")
             return False
         if changed and digest == before:
-            self._ledger.add("digest", "the action changed the full view, but not the digest")
+            self._blame_document(state, view)
         self._steps.append(DrawnStep(*move, [draw.value for draw in chance.take()], digest))
         if earlier is not None:
+            self._conclusions.laws.note(earlier)
             self._leaks.look_back(earlier, state, mark, *move, Random(f"{self._seed}/back/{len(self._steps)}"))
         return True
+
+    def _try_remembered(self, state: State) -> None:
+        """Try actions of other positions, while there is time for a closer look."""
+        if self._pace.is_late or not state.to_move():
+            return
+        rng = Random(f"{self._seed}/remembered/{len(self._steps)}")
+        try:
+            Listing(state.clone(), self._game.players_in(state.options), rng, self._ledger).try_remembered(self._memory)
+        except Exception as error:
+            self._ledger.add_crash("trying actions", error)
+
+    def _blame_document(self, state: State, earlier: Objects) -> None:
+        """Report that an action changed the full view, but not the digest, which is made of the document."""
+        view = fold({}, state.view())
+        place = first_difference(earlier, view)
+        if type(state).digest is not State.digest:
+            self._ledger.add("digest", f"the action changed the full view at {place}, but not the digest")
+            return
+        self._ledger.add(
+            "document_round_trip",
+            f"the action changed the full view at {place}, but not to_document: is a field missing?",
+        )
 
     def _look_closely(self, state: State, observers: Observers) -> None:
         """Run all checks of one position. Checks that carry out actions use copies, so the game does not change."""
@@ -190,7 +222,7 @@ class RandomGame:
             ("dice", lambda: check_dice(state, rng, ledger)),
             ("moving at the same time", lambda: check_simultaneous(state.clone(), rng, ledger)),
             ("leaving", lambda: check_leaving(game, state.clone(), rng, ledger)),
-            ("sampling a world", lambda: check_determinize(game, state, rng, ledger)),
+            ("sampling a world", lambda: check_determinize(game, state, rng, self._conclusions.laws, ledger)),
         ]
         if game.state.hidden_information:
             checks += [
@@ -249,10 +281,18 @@ def _play_games(
     game: GameSpec, ledger: Ledger, option_sets: Sequence[Mapping[str, Any]], games: int, seed: int | str, limit: int
 ) -> None:
     watch, leaks, pace = SecretWatch(game), Leaks(game, ledger), Spacing(ledger.budget, games)
+    conclusions = Conclusions(game)
     for number in range(games):
         try:
             random_game = RandomGame(
-                game, option_sets[number % len(option_sets)], f"{seed}/{number}", ledger, watch, leaks, pace
+                game,
+                option_sets[number % len(option_sets)],
+                f"{seed}/{number}",
+                ledger,
+                watch,
+                leaks,
+                pace,
+                conclusions,
             )
         except OptionError:
             raise
@@ -265,6 +305,7 @@ def _play_games(
             ledger.add_crash("playing", error)
         ledger.games += 1
     watch.conclude(ledger)
+    conclusions.conclude(ledger)
 
 
 def _note_unchecked(ledger: Ledger, option_sets: Sequence[Mapping[str, Any]], games: int) -> None:

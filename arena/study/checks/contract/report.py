@@ -40,6 +40,7 @@ RULES = {
     "secret": "nothing that a player is sent reveals what is hidden from the player",
     "determinize": "a sampled world agrees with everything that the player has seen",
     "chance": "randomness comes from chance alone: same state, action and draws, same result",
+    "globals": "the rules keep nothing outside of the state that changes",
     "foresight": "a state holds no random generator that would reveal future draws",
     "repeatable": "the same seed and the same actions give the same digests",
     "digest": "the digest changes when the state changes",

@@ -16,6 +16,7 @@ from typing import Any
 from arena.game import GameSpec, Sampled, State
 from arena.game.entity import set_plainly
 from arena.game.kinds import Kind, Tile
+from arena.study.checks.contract.conclusions import Laws
 from arena.study.checks.contract.fields import check_values
 from arena.study.checks.contract.fold import Objects, fold
 from arena.study.checks.contract.inventor import Inventor
@@ -134,7 +135,7 @@ class SecretWatch:
             ledger.add("secret", f"{name}.{field} is declared secret, but was never hidden from any player")
 
 
-def check_determinize(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> None:
+def check_determinize(game: GameSpec, state: State, rng: Random, laws: Laws, ledger: Ledger) -> None:
     """Check for each player that a world sampled from the player's view has the same view."""
     for player in range(game.players_in(state.options)):
         view = state.view(player)
@@ -145,6 +146,7 @@ def check_determinize(game: GameSpec, state: State, rng: Random, ledger: Ledger)
             ledger.add("determinize", f"for {name_of(player)}, determinize raised {describe(error)}")
             continue
         check_values(world, ledger)
+        laws.note_guess(world)
         difference = first_difference(fold({}, view), fold({}, world.view(player)))
         if ledger.compare("determinize", f"{name_of(player)} has a different view in the sampled world at", difference):
             _check_world(state, world, player, rng, ledger)
