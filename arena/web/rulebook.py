@@ -80,7 +80,8 @@ def with_contents(text: Markup) -> tuple[Markup, list[tuple[str, str]]]:
         words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "chapter"
         address = f"{words}-{len(chapters)}"  # two chapters can have the same title
         chapters.append((address, title))
-        return f'<h{heading[1]} id="{address}">{heading[2]}</h{heading[1]}>'
+        level = heading[1] if len(chapters) > 1 else "1"  # the first one is the title of the page
+        return f'<h{level} id="{address}">{heading[2]}</h{level}>'
 
     return Markup(_HEADING.sub(name, text)), chapters[1:]
 

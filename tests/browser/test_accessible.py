@@ -29,6 +29,9 @@ def test_each_tab_light_and_dark(
 ) -> None:
     match = MATCHES[game]
     view = viewer(1280, 800).open(serve(match if len(match) > 1 else match[0], renderer=renderer_of(game)))
+    for stop in ("board", "play"):  # before the many buttons of the bar
+        view.page.keyboard.press("Tab")
+        assert view.do("document.activeElement.className") == stop
     view.do("arena.position.seekTurn(8)")
     tabs = ("why", "turn", "charts", "inspect", "result") if game == "saloon" else ("turn", "result")
     for tab in tabs:  # the others are made the same way for each game

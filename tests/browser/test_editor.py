@@ -370,7 +370,7 @@ def test_hostile_files_are_only_text(draw: Callable[..., Drawing], local: LocalP
     drawing.brush("Grunt")
     drawing.click((3, 0))
     assert drawing.view.do("document.title") == "Laser Flag: map"
-    assert drawing.page.inner_text(".crumbs b").startswith("<img")
+    assert drawing.page.inner_text(".crumbs h1").startswith("<img")
 
 
 @pytest.mark.kill  # other tests open each page
@@ -392,7 +392,7 @@ def test_the_start_page_leads_everywhere(
     view.page.goto(server.url)
     view.page.click("#game-laser_flag >> text=Citadel")
     view.page.wait_for_selector("html[data-ready=true]")
-    assert view.page.inner_text(".crumbs b") == "Citadel"
+    assert view.page.inner_text(".crumbs h1") == "Citadel"
     for game in registry.names():
         view.page.goto(f"{server.url}rules/{game}")
         actions = sum(len(one["actions"]) for one in registry.load(game).schema()["classes"].values())

@@ -38,7 +38,7 @@ class Page {
   constructor(host, config) {
     this.config = config;
     this.editor = new Editor(config);
-    this.title = el("b", {});
+    this.title = el("h1", {});
     this.state = el("span.state", { role: "status" });
     this.undo = this.button("undo", "Undo (Ctrl Z)", () => this.editor.model.undo());
     this.redo = this.button("redo", "Redo (Ctrl Y)", () => this.editor.model.redo());

@@ -101,7 +101,7 @@ export class App {
     const { more, settings } = this.controls;
     settings.prepend(...[link, legButtons(this.legs)].filter(Boolean));
     const bar = el("header.bar", {}, title, this.scores.node, more, settings);
-    fill(host, bar, main, this.tabs.node, this.help);
+    fill(host, main, bar, this.tabs.node, this.help); // Tab begins at the board and Play
   }
 
   /** Listens to all that changes what is drawn, until the viewer is closed. */

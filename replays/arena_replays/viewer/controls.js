@@ -106,7 +106,7 @@ export class Controls {
 
   /** @param {keyof typeof ICONS} name @param {string} title @param {() => void} run @param {string} [kind] a class */
   button(name, title, run, kind = "") {
-    return sign(`button${kind}`, icon(name), title, run);
+    return Object.assign(sign(`button${kind}`, icon(name), title, run), { tabIndex: -1 }); // it has a key
   }
 
   views() {

@@ -50,7 +50,7 @@ export class Ending {
     const next = legs.all[legs.number + 1];
     const show = () => tabs.open(tabs.offersWhy ? "why" : "result");
     return [
-      crown(),
+      winnersOf(position.replay).length > 0 && crown(),
       el("div.said", {}, el("h2", {}, headline(position.replay, legs)), el("p", {}, why, this.places())),
       el(
         "div.ways",
@@ -73,7 +73,7 @@ export class Ending {
     return el(
       "span.places",
       {},
-      ...named.flatMap(({ player, place }) => [` ${place.replace(/ of \d+/, "")} `, nameTag(player)]),
+      ...named.map(({ player, place }) => el("span", {}, `${place.replace(/ of \d+/, "")} `, nameTag(player))),
     );
   }
 }

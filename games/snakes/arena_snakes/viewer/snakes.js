@@ -52,12 +52,17 @@ export function createRenderer(canvas, { players }) {
     const snakes = snakesOf(after);
     shown = snakes.filter((snake) => !isOut(snake));
     const fading = snakes.filter((snake) => isOut(snake) && !isOut(before.get(snake.id)));
+    g.save();
+    g.beginPath();
+    g.rect(...grid.place(0, 0), grid.tile * grid.columns, grid.tile * grid.rows); // not over the row above
+    g.clip();
     for (const snake of fading) {
       g.globalAlpha = look.still || fraction === 1 ? 0.35 : 1 - 0.65 * fraction;
       drawSnake(painter, snake, before.get(snake.id), look.still ? 1 : fraction, look);
       g.globalAlpha = 1;
       if (!look.still && fraction < 1) burst(painter, snake, fraction);
     }
+    g.restore();
     for (const snake of fading) drawCross(painter, snake, look.still ? 1 : fraction, tone);
     for (const snake of shown) drawSnake(painter, snake, before.get(snake.id), fraction, look);
     if (!small) drawScores(painter, snakes, before, fraction, look, strip);
