@@ -85,6 +85,6 @@ VERSIONS: dict[str, tuple[Task, ...]] = {
         Task("saloon", "builtin:rowdy", "42b52cf3104332f8"),
         Task("saloon", "builtin:sheriff", "444c2a9b9d5753b5"),
         Task("derelict", "builtin:castaway", "6cf1d08ebddb88c3"),
-        Task("derelict", "builtin:tactician", "acda32ecd48bab83"),
+        Task("derelict", "builtin:veteran", "61b123306fb4bcb8"),
     ),
 }
