@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import platform
 from collections.abc import Sequence
@@ -100,11 +101,12 @@ def _player(host: Host, match: Match, player: int) -> PlayerResult:
 
 
 def counts_of(text: str) -> dict[str, float]:
-    """Return the object that the program of a player has written; empty if it had no time to."""
+    """Return the numbers that the program of a player has written; empty if it had no time to."""
     try:
-        return {str(name): float(value) for name, value in json.loads(text).items()}
-    except (ValueError, TypeError, AttributeError):
+        counts = {str(name): float(value) for name, value in json.loads(text).items()}
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return {}
+    return {name: value for name, value in counts.items() if math.isfinite(value)}  # JSON has no others
 
 
 def _time_used(clock: SeatClock) -> TimeUsed:

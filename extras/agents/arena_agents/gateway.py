@@ -49,7 +49,7 @@ def main() -> None:
                 entrants[name] = Entrant(name, rules)
             if problem := entrants[name].ledger.problem:
                 raise ArenaError(
-                    f"{problem[0].upper()}{problem[1:]}.", hint="Raise cost_limit.", exit_code=ExitCode.STUCK
+                    f"{problem[0].upper()}{problem[1:]}.", hint="Raise cost_limit.", exit_code=ExitCode.NOT_REACHED
                 )
             answer: dict[str, Any] = {"address": entrants[name].waiting.address}
         except ArenaError as error:

@@ -8,7 +8,7 @@ players are no part of any view: here they are numbers.
 What becomes of an answer:
 
 * Its orders go to the referee, who carries them out, or refuses one with a reason: `illegal`.
-* It has no order, and the reason says why: `unreadable`. It was cut off: `truncated`.
+* It has no order, or was stopped by a filter, and the reason says so: `unreadable`. It was cut off: `truncated`.
 * In these three cases the model is asked again, with the reason, a limited number of times in a turn. Then it resigns.
 * There is no answer, through no fault of the model: the provider is asked again, after a pause. Then the match is void.
 """
@@ -45,6 +45,7 @@ ASK = """\
 You are player {player} of {players}, counted from 0. In each turn you get the news and the position. Answer with your
 orders, one on each line, in the form above. Only your last answer counts."""
 TOO_LONG = "Your answer was cut off, because it was longer than {most} tokens. Answer with your orders only."
+STOPPED = "Your answer had no orders, because it was stopped: {what}. Answer with your orders only."
 
 
 class Ledger:
@@ -174,8 +175,11 @@ class ModelPlayer:
         self._note(f"prompt:\n{messages[-1]['content']}")
         while True:
             answer = self._ask(messages, shape)
-            kind, self._reason = "truncated", TOO_LONG.format(most=self._model.answer_tokens)
-            if not answer.truncated:
+            if answer.stopped:
+                kind, self._reason = "unreadable", STOPPED.format(what=answer.stopped)
+            elif answer.truncated:
+                kind, self._reason = "truncated", TOO_LONG.format(most=self._model.answer_tokens)
+            else:
                 reading = read(schema, answer.text, legal)
                 self._reason = reading.reason
                 if reading.actions:

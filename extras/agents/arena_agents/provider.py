@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
-from pydantic import BaseModel, ValidationError
 
 from arena.text.printable import printable
 from arena_agents.settings import Model
+from arena_agents.stream import Events, Reading, UnknownFormError
 
 CONNECT_SECONDS = 10.0
 OVERHEAD, BYTES_PER_TOKEN = 1024 * 1024, 1000
@@ -31,6 +33,8 @@ ESTIMATE = 3
 """Characters of a token, where a provider does not say how many tokens it took."""
 WAIT_MOST = 16.0
 LONGEST_LINE = 300
+SHORTEST_SECRET = 8
+"""Characters of a key that is hidden in answers. A shorter one is no secret, and may be a word of the game."""
 PASSING = {408, 409, 425, 429}
 """Refusals that pass, besides the failures of the server itself (5xx)."""
 Message = dict[str, str]
@@ -42,6 +46,7 @@ class Answer:
 
     Attributes:
         truncated: Whether the limit of tokens has cut it off.
+        stopped: What has stopped it, if that was the provider's filter or a refusal of the model; otherwise empty.
         seconds: The wall time of the request.
     """
 
@@ -50,6 +55,7 @@ class Answer:
     tokens_in: int = 0
     tokens_out: int = 0
     truncated: bool = False
+    stopped: str = ""
     seconds: float = 0.0
 
 
@@ -81,49 +87,6 @@ class LateError(NoAnswerError):
     """The answer was still being written when its time was over."""
 
 
-@dataclass(slots=True)
-class _Stream:
-    answer: Answer = field(default_factory=Answer)
-    ended: bool = False
-
-
-class _Usage(BaseModel):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
-class _Delta(BaseModel):
-    content: str | None = None
-    reasoning: str | None = None
-    reasoning_content: str | None = None
-
-
-class _Choice(BaseModel):
-    delta: _Delta = _Delta()
-    finish_reason: str | None = None
-
-
-class _Chunk(BaseModel):
-    choices: list[_Choice] = []
-    usage: _Usage | None = None
-    error: Any = None
-
-
-class _Response(BaseModel):
-    status: str = ""
-    usage: _Usage | None = None
-    error: Any = None
-
-
-class _Event(BaseModel):
-    type: str
-    delta: Any = None
-    response: _Response = _Response()
-    message: str = ""
-
-
 class Provider:
     """The client of one model. Several threads can ask."""
 
@@ -150,54 +113,60 @@ class Provider:
             LateError: The answer took longer.
             OutageError: The provider has failed.
         """
-        begin = time.monotonic()
-        stream = _Stream()
-        answer = stream.answer
+        begin, reading = time.monotonic(), Reading()
         try:
-            self._stream(messages, shape, stream, begin, seconds)
+            self._stream(messages, shape, reading, begin, seconds)
         except NoAnswerError as error:
-            if answer.text or answer.reasoning:
-                error.part = self._measured(answer, messages, begin)
+            if reading.size:
+                error.part = self._answer(reading, messages, begin)
             raise
-        return self._measured(answer, messages, begin)
+        return self._answer(reading, messages, begin)
 
     def shape(self, kind: str, orders: list[str]) -> dict[str, Any]:
         """Return the part of a request's body that lets the model answer with one of these orders only."""
         return shape_of(kind, self._model.api, orders)
 
-    def _measured(self, answer: Answer, messages: list[Message], begin: float) -> Answer:
-        """Return an answer with its time, and with estimates of the tokens that the provider has not told."""
-        answer.seconds = time.monotonic() - begin
-        answer.tokens_in = answer.tokens_in or sum(len(message["content"]) for message in messages) // ESTIMATE
-        answer.tokens_out = answer.tokens_out or 1 + (len(answer.text) + len(answer.reasoning)) // ESTIMATE
-        return answer
+    def _answer(self, reading: Reading, messages: list[Message], begin: float) -> Answer:
+        """Return what was read, with estimates of the tokens that the provider has not told."""
+        hidden = len(self._key) >= SHORTEST_SECRET
+        return Answer(
+            text=self._masked(reading.text) if hidden else reading.text,
+            reasoning=self._masked(reading.reasoning) if hidden else reading.reasoning,
+            tokens_in=reading.tokens_in or sum(len(message["content"]) for message in messages) // ESTIMATE,
+            tokens_out=reading.tokens_out or 1 + reading.size // ESTIMATE,
+            truncated=reading.truncated,
+            stopped=reading.stopped,
+            seconds=time.monotonic() - begin,
+        )
 
     def _stream(
-        self, messages: list[Message], shape: dict[str, Any], stream: _Stream, begin: float, seconds: float
+        self, messages: list[Message], shape: dict[str, Any], reading: Reading, begin: float, seconds: float
     ) -> None:
-        take = self._take_event if self._model.api == "responses" else self._take_chunk
+        take = reading.take_event if self._model.api == "responses" else reading.take_chunk
         try:
             with self._client.stream("POST", self._path, json=self._body(messages) | shape) as response:
                 self._check(response)
-                for data in self._events(response, stream, begin, seconds):
+                for data in self._events(response, reading, begin, seconds):
                     if data == "[DONE]":
                         break
-                    take(stream, data)
-                    if self._is_too_long(stream.answer):
-                        stream.answer.truncated = stream.ended = True
+                    take(data)
+                    if reading.failure:
+                        raise OutageError(self._said(f"the provider reports: {reading.failure}"))
+                    if self._is_too_long(reading):
+                        reading.truncated = reading.ended = True
                         break
-                    if stream.ended and self._model.api == "responses":
+                    if reading.ended and self._model.api == "responses":
                         break
         except httpx2.HTTPError as error:
             raise OutageError(self._said(f"{type(error).__name__}: {error}")) from None
-        except ValidationError:
+        except UnknownFormError:
             raise OutageError("the provider sent an event of an unknown form") from None
-        if not stream.ended:
+        if not reading.ended:
             raise OutageError("the provider cut the answer off")
 
-    def _is_too_long(self, answer: Answer) -> bool:
+    def _is_too_long(self, reading: Reading) -> bool:
         """Return whether a provider goes on although the answer must be over."""
-        return len(answer.text) + len(answer.reasoning) > CHARACTERS_PER_TOKEN * (self._model.answer_tokens + 100)
+        return reading.size > CHARACTERS_PER_TOKEN * (self._model.answer_tokens + 100)
 
     def _body(self, messages: list[Message]) -> dict[str, Any]:
         model = self._model
@@ -219,69 +188,52 @@ class Provider:
         text = ""
         for part in response.iter_bytes(1000):
             text += part.decode(errors="replace")
-            if len(text) > 200:
+            if len(text) > LONGEST_LINE + len(self._key):  # no part of the key is at the end of the line
                 break
-        wait = response.headers.get("retry-after", "")
         raise OutageError(
             self._said(f"the provider refused with status {status}: {text}").rstrip(": "),
             passes=status >= 500 or status in PASSING,
-            wait=min(float(wait), WAIT_MOST) if wait.isdecimal() else None,
+            wait=_wait(response.headers.get("retry-after", "")),
         )
 
     def _said(self, text: str) -> str:
         """Return what a provider or the network said, on one short line and without our key, which some repeat."""
-        return line_of(text.replace(self._key, "(key)") if self._key else text)
+        return line_of(self._masked(text))
 
-    def _events(self, response: httpx2.Response, stream: _Stream, begin: float, seconds: float) -> Iterator[str]:
+    def _masked(self, text: str) -> str:
+        for form in filter(None, (self._key, json.dumps(self._key)[1:-1])):
+            text = text.replace(form, "(key)")
+        return text
+
+    def _events(self, response: httpx2.Response, reading: Reading, begin: float, seconds: float) -> Iterator[str]:
         """Yield the data of the events, while there is time and room for them."""
-        model, answer = self._model, stream.answer
-        most = OVERHEAD + BYTES_PER_TOKEN * model.answer_tokens
-        size, written, last, line_parts = 0, 0, begin, list[bytes]()
+        most = OVERHEAD + BYTES_PER_TOKEN * self._model.answer_tokens
+        size, written, last, events = 0, 0, begin, Events()
         for part in response.iter_bytes():
             size += len(part)
-            line_parts.append(part)
-            lines: list[bytes] = []
-            if b"\n" in part:  # a long line is not joined again for each part
-                *lines, rest = b"".join(line_parts).split(b"\n")
-                line_parts = [rest]
-            for line in lines:
-                if line.startswith(b"data:"):
-                    yield line[5:].strip().decode(errors="replace")
+            yield from events.feed(part)
             now = time.monotonic()
-            if written != (written := len(answer.text) + len(answer.reasoning)):
+            if written != (written := reading.size):
                 last = now
             if now - begin > seconds and written:
                 raise LateError
-            if now - last > model.silence:
-                raise OutageError(f"the provider sent no token for {model.silence:g} s")
+            if now - last > self._model.silence:
+                raise OutageError(f"the provider sent no token for {self._model.silence:g} s")
             if size > most:
                 raise OutageError(f"the provider sent more than {most} bytes")
+        yield from events.feed(b"", last=True)
 
-    def _take_chunk(self, stream: _Stream, data: str) -> None:
-        chunk, answer = _Chunk.model_validate_json(data), stream.answer
-        if chunk.error:
-            raise OutageError(self._said(f"the provider reports: {json.dumps(chunk.error)}"))
-        for choice in chunk.choices[:1]:
-            answer.text += choice.delta.content or ""
-            answer.reasoning += choice.delta.reasoning_content or choice.delta.reasoning or ""
-            if choice.finish_reason is not None:
-                stream.ended, answer.truncated = True, choice.finish_reason == "length"
-        if chunk.usage is not None:
-            answer.tokens_in, answer.tokens_out = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
 
-    def _take_event(self, stream: _Stream, data: str) -> None:
-        event, answer = _Event.model_validate_json(data), stream.answer
-        if event.type == "response.output_text.delta":
-            answer.text += str(event.delta)
-        elif event.type in ("response.reasoning_text.delta", "response.reasoning_summary_text.delta"):
-            answer.reasoning += str(event.delta)
-        elif event.type in ("response.failed", "error"):
-            raise OutageError(self._said(f"the provider reports: {event.message or json.dumps(event.response.error)}"))
-        elif event.type in ("response.completed", "response.incomplete"):
-            stream.ended, answer.truncated = True, event.response.status == "incomplete"
-            if event.response.usage is not None:
-                answer.tokens_in = event.response.usage.input_tokens
-                answer.tokens_out = event.response.usage.output_tokens
+def _wait(said: str) -> float | None:
+    """Return the seconds of a header ``Retry-After``, which is a number or a date, up to the longest wait."""
+    if said.isdecimal():
+        return min(float(said), WAIT_MOST)
+    try:
+        date = parsedate_to_datetime(said)
+    except (ValueError, OverflowError):
+        return None
+    left = (date if date.tzinfo else date.replace(tzinfo=UTC)) - datetime.now(UTC)
+    return min(max(0.0, left.total_seconds()), WAIT_MOST)
 
 
 def line_of(text: str) -> str:

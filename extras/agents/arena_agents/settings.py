@@ -13,6 +13,7 @@ The key of a provider is in an environment variable only. It is never written an
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import tomllib
@@ -20,17 +21,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from arena.errors import ArenaError, ExitCode
 
 FILE = "arena-llm.toml"
 _ELSEWHERE = {"base_url", "key", "key_variable", "price_in", "price_out", "cost_limit", "tries", "pause", "silence"}
 """The settings that say where and how a model is reached, and not how it plays."""
+_OWN = ("model", "stream", "stream_options", "messages", "input")
+"""What `parameters` must not have, because the client itself writes it, and reads the answer accordingly."""
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class Aids(_Table):
@@ -105,6 +108,17 @@ class Model(Budgets):
     parameters: dict[str, Any] = Field(default_factory=dict)
     silence: float = Field(60.0, gt=0)
 
+    @field_validator("parameters")
+    @classmethod
+    def _no_own(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        if own := [name for name in _OWN if name in parameters]:
+            raise ValueError(f"must not have {own[0]}")
+        try:
+            json.dumps(parameters, allow_nan=False)
+        except TypeError:
+            raise ValueError("must have no dates or times") from None
+        return parameters
+
     def identity(self, aids: Aids) -> str:
         """Return a text that changes with every setting that changes how the model plays."""
         document = self.model_dump_json(exclude=_ELSEWHERE) + aids.model_dump_json()
@@ -119,18 +133,29 @@ def read_model(name: str, environment: Mapping[str, str] = os.environ) -> tuple[
     """
     path = Path(environment.get("ARENA_LLM_FILE", FILE))
     document = _document(path, required="ARENA_LLM_FILE" in environment)
+    if unknown := document.keys() - {"aids", "models"}:
+        raise _wrong(f"{path}: there is no setting {min(unknown)}.", f"Settings are under [aids] and [models.{name}].")
     values: Any = document.get("models", {})
-    values = dict(values.get(name, {})) if isinstance(values, dict) else {}
+    values = values.get(name, {}) if isinstance(values, dict) else None
+    if not isinstance(values, dict):
+        raise _wrong(f"{path}: models.{name} is not a table.")
+    values = dict(values)
     prefix = f"ARENA_LLM_{re.sub(r'[^A-Z0-9]', '_', name.upper())}_"
-    key = environment.get(values.get("key_variable") or f"{prefix}API_KEY", "")
+    variable = str(values.get("key_variable") or f"{prefix}API_KEY")
+    key = environment.get(variable, "")
     if url := environment.get(f"{prefix}BASE_URL"):
         values["base_url"] = url
     elif "base_url" not in values and (url := environment.get("OPENAI_BASE_URL")):
         # Only who gave this address has given this key with it: no other provider gets to see it.
-        values["base_url"], key = url, key or environment.get("OPENAI_API_KEY", "")
+        if not key:
+            variable, key = "OPENAI_API_KEY", environment.get("OPENAI_API_KEY", "")
+        values["base_url"] = url
     values["model"] = environment.get(f"{prefix}MODEL") or values.get("model") or name
     if "key" in values:
         raise _wrong(f"{path}: models.{name}.key must not be in a file.", "Name a variable with key_variable.")
+    key = key.strip()  # of a file with a last line, for example
+    if not (key.isascii() and key.isprintable()):
+        raise _wrong(f"llm:{name}: the key in {variable} has a character that no key can have.", "Copy the key again.")
     if "base_url" not in values:
         raise _wrong(
             f"There is no model llm:{name}.",

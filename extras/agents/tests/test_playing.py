@@ -95,6 +95,7 @@ def at_random() -> Behaviour:
     [
         (("I would rather not.",), "unreadable", 2),
         ((("s0 move", "length"),), "truncated", 1),
+        ((("s0 move up", "content_filter"),), "unreadable", 2),
     ],
 )
 def test_answers_without_orders_lose_by_form(answers: Sequence[Any], kind: str, most: int) -> None:
@@ -125,6 +126,17 @@ def test_a_second_answer_can_be_better() -> None:
 
     result, counts, _ = played(SNAKES, script("hm", ("s0", "length"), last), FORAGER, seed=1)
     assert (counts["unreadable"], counts["truncated"]) == (1, 1)
+    assert result.players[0].ending == "lost", "by play"
+
+
+def test_a_call_of_a_tool_is_an_order() -> None:
+    def call(handler: Handler, _: Body) -> None:
+        handler.begin()
+        called = {"index": 0, "function": {"name": "move", "arguments": '{"direction": "up"}'}}
+        handler.event({"choices": [{"delta": {"tool_calls": [called]}, "finish_reason": "tool_calls"}]})
+
+    result, counts, _ = played(SNAKES, call, FORAGER, seed=1)
+    assert (counts["unreadable"], counts["illegal"]) == (0, 0)
     assert result.players[0].ending == "lost", "by play"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -18,7 +20,7 @@ ASKED = [{"role": "system", "content": "rules"}, {"role": "user", "content": "po
 
 def ask(behave: Behaviour, seconds: float = 30.0, **settings: Any) -> Any:
     with providing(behave) as provider:
-        model = Model(base_url=provider.url, model="m", key=KEY, **{"silence": 0.3, **settings})
+        model = Model(base_url=provider.url, model="m", **{"key": KEY, "silence": 0.3, **settings})
         return Provider(model).ask(ASKED, {}, seconds), provider
 
 
@@ -42,6 +44,53 @@ def test_a_cut_off_answer_is_told(api: str) -> None:
 def test_reasoning_is_apart() -> None:
     answer, _ = ask(lambda handler, _: handler.answer("up", reasoning="hm"))
     assert (answer.text, answer.reasoning) == ("up", "hm")
+
+
+def chat(*events: Any) -> Behaviour:
+    """Return a provider that sends these events: documents, deltas as `delta` makes them, or lines as they are."""
+
+    def behave(handler: Handler, _: Body) -> None:
+        handler.begin()
+        for event in events:
+            if isinstance(event, bytes):
+                handler.wfile.write(event)
+            else:
+                handler.event(event)
+
+    return behave
+
+
+def delta(finish: str | None = None, **parts: Any) -> Any:
+    return {"choices": [{"delta": parts, "finish_reason": finish}]}
+
+
+def test_the_tokens_are_estimated_where_the_provider_cannot_count() -> None:
+    answer, _ = ask(chat(delta("stop", content="up"), {"usage": {"prompt_tokens": 10**400, "completion_tokens": -5}}))
+    assert (answer.tokens_in, answer.tokens_out) == (4, 1)
+
+
+@pytest.mark.parametrize("key", ["sk-secret", 'sk-"secret"'])
+def test_a_key_in_an_answer_is_hidden(key: str) -> None:
+    parts = (delta(reasoning=key[:4]), delta(reasoning=key[4:]), delta(content=f"up {key[:4]}"), delta(content=key[4:]))
+    answer, _ = ask(chat(*parts, delta("stop")), key=key)
+    assert (answer.text, answer.reasoning) == ("up (key)", "(key)")
+    with pytest.raises(OutageError) as raised:
+        ask(chat({"error": {"message": key}}), key=key)
+    assert key not in str(raised.value)
+    assert "(key)" in str(raised.value)
+
+
+def test_a_short_key_is_a_word_like_others() -> None:
+    assert ask(chat(delta(content="up"), delta("stop")), key="up")[0].text == "up"
+
+
+def test_a_date_to_wait_for() -> None:
+    for seconds, least, most in ((8, 5.0, 8.0), (-60, 0.0, 0.0), (10**6, 16.0, 16.0)):
+        date = format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
+        with pytest.raises(OutageError) as raised:
+            ask(status(429, retry_after=date))
+        assert raised.value.wait is not None
+        assert least <= raised.value.wait <= most
 
 
 def status(code: int, text: str = "", **headers: str) -> Behaviour:

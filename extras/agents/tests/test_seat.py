@@ -103,8 +103,9 @@ def test_the_cost_limit_stops_the_command(configured: Configured) -> None:
     server = ForkServer("snakes")
     try:
         assert "cost limit" in play("llm:small", "builtin:forager", server=server).players[0].detail
-        with pytest.raises(ArenaError, match="The cost limit of llm:small is reached"):
+        with pytest.raises(ArenaError, match="The cost limit of llm:small is reached") as raised:
             play("llm:small", "builtin:forager", server=server)
+        assert raised.value.exit_code == 24
     finally:
         server.close()
 

@@ -40,6 +40,21 @@ def test_the_address_of_a_harness() -> None:
     assert (model.base_url, model.model, model.key.get_secret_value()) == ("http://harness/v1", "gpt", "theirs")
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\n", " ", "\t"])
+def test_a_key_has_no_blanks_around_it(end: str) -> None:
+    environment = {"OPENAI_BASE_URL": "http://harness/v1", "OPENAI_API_KEY": f" sk-1{end}"}
+    assert read_model("gpt", environment)[0].key.get_secret_value() == "sk-1"
+
+
+@pytest.mark.parametrize("key", ["sk\r\nx: y", "sk\x00", "schlüssel", "\udcff"])
+@pytest.mark.parametrize("variable", ["OPENAI_API_KEY", "ARENA_LLM_GPT_API_KEY"])
+def test_a_key_that_cannot_be_sent_is_refused_and_not_shown(variable: str, key: str) -> None:
+    with pytest.raises(ArenaError, match=f"the key in {variable} has a character") as raised:
+        read_model("gpt", {"OPENAI_BASE_URL": "http://harness/v1", variable: key})
+    assert raised.value.exit_code == 5
+    assert key not in raised.value.message
+
+
 def test_no_other_provider_sees_the_key_of_a_harness() -> None:
     environment = {"OPENAI_BASE_URL": "http://harness", "OPENAI_API_KEY": "k", "ARENA_LLM_GPT_BASE_URL": "http://own"}
     assert read_model("gpt", environment)[0].key.get_secret_value() == ""
@@ -56,6 +71,12 @@ def test_no_other_provider_sees_the_key_of_a_harness() -> None:
         ('[models.a]\nbase_url = "http://h"\n[aids]\nhints = true\n', "hints"),
         ("[models", "cannot be read"),
         ("aids = 1\n[models.a]\nbase_url = 'http://h'\n", "aids"),
+        ("[aids]\nactions = 'yes'\n[models.a]\nbase_url = 'http://h'\n", "actions"),
+        ("[aid]\nactions = true\n[models.a]\nbase_url = 'http://h'\n", "no setting aid"),
+        ("[models]\na = 1\n", "models.a is not a table"),
+        ("[models.a]\nbase_url = 'http://h'\nprice_in = inf\n", "price_in"),
+        ("[models.a]\nbase_url = 'http://h'\nparameters = { stream = false }\n", "must not have stream"),
+        ("[models.a]\nbase_url = 'http://h'\nparameters = { since = 1979-05-27 }\n", "no dates"),
     ],
 )
 def test_mistakes_are_told(tmp_path: Path, text: str, reason: str) -> None:
