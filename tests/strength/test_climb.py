@@ -238,16 +238,19 @@ def test_a_ladder_of_more_than_two_players(tmp_path, crashing):
 
 @pytest.mark.process
 def test_a_stronger_bot_is_promoted(tmp_path):
-    words = ("climb", "saloon", "builtin:pianist?at_random=60", "--most", "16", "--in-memory", "--json")
+    bot = "forager?at_random=5"
+    words = ("climb", "snakes", f"builtin:{bot}", "--most", "16", "-o", "players=2", "--in-memory", "--json")
     done = arena(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     *beaten, last = [rung["decision"] for rung in document["rungs"]]
     assert document["beaten"] == len(beaten) >= 1
     assert last != "promoted"
-    assert document["bot"] == "pianist?at_random=60"
-    assert document["rungs"][0]["games"] == 16
-    assert json.loads(arena(*words, cwd=tmp_path).stdout) == document
+    assert document["bot"] == bot
+    again = json.loads(arena(*words, cwd=tmp_path).stdout)
+    for rung in (*document["rungs"], *again["rungs"]):
+        del rung["played"]  # kept results do not say why they have no isolation
+    assert again == document
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ def test_the_command_grades_a_good_and_a_broken_bot(tmp_path):
     assert 0.9 <= good["tests"][3]["score"] == good["score"] - 25.0 < 9.0
     assert good["tests"][1]["visibility"] == "after_due_date"
     assert good["tests"][3]["name"] == "Ladder"
-    assert re.search(r"Beats \d of 10 bots of the ladder: rowdy[,.]", good["tests"][3]["output"])
+    assert re.search(r"Beats \d of 11 bots of the ladder: rowdy[,.]", good["tests"][3]["output"])
     assert broken["score"] == 0
     assert "=broken" in broken["output"]
     done = arena("grade", "saloon", "=broken", "--rubric", str(path), "--csv", cwd=tmp_path)

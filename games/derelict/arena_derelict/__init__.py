@@ -64,13 +64,10 @@ GAME = GameSpec(
     ladder=(
         "builtin:castaway",
         "builtin:veteran?at_random=60",
-        "builtin:veteran?at_random=50",
         "builtin:veteran?at_random=40",
         "builtin:veteran?at_random=30",
         "builtin:veteran?at_random=20",
         "builtin:veteran",
-        "builtin:search?playouts=16",
-        "builtin:search?playouts=64",
         "builtin:tactician",
     ),
 )

