@@ -137,18 +137,26 @@ def command(
         comparer = Comparer(subject, engine, most, test, partial(_show, progress, test, most))
         # Ctrl-C ends the comparison after the running games, so that what was played counts.
         before = signal.signal(signal.SIGINT, lambda *_: comparer.stop())
+        failure: ArenaError | None = None
         try:
-            comparison = comparer.run()
+            comparer.run()
+        except ArenaError as error:
+            failure = error
         finally:
             signal.signal(signal.SIGINT, before)
             engine.close()
     progress.clear()
+    comparison = comparer.comparison
+    if failure and not comparison.games:
+        raise failure
     report = ComparisonReport.of(comparison, [entrant.name for entrant in entrants], test, len(starts))
     if as_json:
         print_json(report.to_document())
     else:
         for line in report.lines():
             say(line)
+    if failure:
+        raise failure
     complete = comparison.games >= most or comparison.decision or comparison.repeating
     return ExitCode.OK if complete else ExitCode.INTERRUPTED
 

@@ -270,6 +270,7 @@ def _print(options: PlayOptions, results: list[MatchResult], *, single: bool, tw
         printed = results[-1].replay if options.log else ""
         if options.replay == "none":
             results = [replace(result, replay="") for result in results]
+        results = [replace(result, void=result.why_void()) for result in results]
         print_results(results, options.as_json, single=single, two_legs=two_legs, unboxed=unboxed, printed=printed)
 
 

@@ -233,6 +233,13 @@ class MatchResult:
     def _verdict(self) -> tuple[int | None, list[tuple[Ending, float]]]:
         return self.outcome.winner, [(player.ending, player.score) for player in self.players]
 
+    def why_void(self) -> str:
+        """Return why the match does not count, and what happened to players; empty if it counts."""
+        if self.has_verdict:
+            return ""
+        details = [f"{player.name}: {player.detail}" for player in self.players if player.detail and not player.failed]
+        return "; ".join([self.outcome.reason, *details])
+
     def without_void(self) -> MatchResult:
         """Return the result. If the match is void because of a player, this player loses instead.
 

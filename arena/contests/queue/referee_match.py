@@ -181,7 +181,5 @@ def checked(result: MatchResult) -> MatchResult:
     """
     if result.fault:
         raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
-    if result.has_verdict:
-        return replace(result, void="")
-    details = [f"{player.name}: {player.detail}" for player in result.players if player.detail and not player.failed]
-    return replace(result, void="; ".join([f"the referee gave no result: {result.outcome.reason}", *details]))
+    why = result.why_void()
+    return replace(result, void=why and f"the referee gave no result: {why}")

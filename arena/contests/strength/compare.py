@@ -204,8 +204,15 @@ class Comparison:
             self.pairs.add(subject.score(first, second), new=new)
         return new
 
+    def add_counts(self, subject: Subject, spec: MatchSpec, result: MatchResult) -> None:
+        """Add what the players' programs have counted in a game, which may be void: it has costs, too."""
+        for counts, bot in zip(self.counts, (subject.first, subject.second), strict=True):
+            if bot.name in spec.names:
+                counts.update(result.players[spec.names.index(bot.name)].counts)
+
     def _add(self, subject: Subject, spec: MatchSpec, result: MatchResult) -> None:
         self.games += 1
+        self.add_counts(subject, spec, result)
         if self.isolation is None or result.isolation.level < self.isolation.level:
             self.isolation = result.isolation
         for who, bot in enumerate((subject.first, subject.second)):
@@ -215,7 +222,6 @@ class Comparison:
             self.points[who] += result.points(seat)
             player = result.players[seat]
             self.record[who][column_of(player.ending, result.outcome.verdict(seat))] += 1
-            self.counts[who].update(player.counts)
             if player.ending not in REGULAR:
                 self.endings[who][player.ending] += 1
                 self.causes[who] = self.causes[who] or one_line(
@@ -266,7 +272,11 @@ class Comparer:
         self._stopped = True
 
     def run(self) -> Comparison:
-        """Play until the test ends, all games are played, the time is over, or `stop` is called."""
+        """Play until the test ends, all games are played, the time is over, or `stop` is called.
+
+        Raises:
+            ArenaError: A game cannot be played. What was counted before is in `comparison`.
+        """
         try:
             while True:
                 self._start()
@@ -305,7 +315,10 @@ class Comparer:
 
     def _take(self, ended: Ended[MatchSpec]) -> None:
         number, result = ended.match.number, ended.result
-        self.comparison.voids += ended.played is not None and not ended.played.has_verdict
+        if ended.played is not None and not ended.played.has_verdict:
+            self.comparison.voids += 1
+            if result is None or not result.has_verdict:  # otherwise it counts, with its pair
+                self.comparison.add_counts(self._subject, ended.match, ended.played)
         if ended.again:
             self.comparison.replays += 1
             self._again.append(number)

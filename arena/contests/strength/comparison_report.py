@@ -188,7 +188,7 @@ class ComparisonReport:
         record: For each bot, the number of games in each column: won, drawn, lost_by_play, lost_by_form (its program
             failed, or its answers could not be used), finished.
         void: The number of void games, which were played again.
-        counts: For each bot, what the program of a player of another distribution has counted.
+        counts: For each bot, what the program of a player of another distribution has counted, in void games too.
         causes: For each bot, the cause of the first failure; empty without one.
         replayed: How often void and failed matches were played again.
         played: How the games were played, in words.

@@ -203,6 +203,34 @@ def test_a_comparison_says_how_the_model_lost(configured: Configured, arena: Cal
     assert "There is no model llm:other" in refused.stderr
 
 
+def test_a_cost_limit_keeps_what_was_played(configured: Configured, arena: Callable[..., Result]) -> None:
+    """Each answer costs 1, and each of the games has at most two."""
+    configured(lambda handler, _: handler.answer("what?"), unreadable=0, price_in=1e4, cost_limit=3.5)
+    ran = arena("compare", "snakes", "llm:small", "builtin:forager", "--games", "20", "--at-once", "1", "--json")
+    assert ran.exit_code == 24
+    assert "cost limit of llm:small" in ran.stderr
+    document = json.loads(ran.stdout)
+    assert document["games"] == 4
+    assert document["counts"][0]["requests"] == 4
+
+
+def test_an_outage_is_told_and_counted(configured: Configured, arena: Callable[..., Result]) -> None:
+    """The first match is void, and the next ones count."""
+    down = [broken]
+
+    def behave(handler: Handler, body: Body) -> None:
+        down.pop()(handler, body) if down else handler.answer("what?")
+
+    configured(behave, tries=0)
+    ran = arena("play", "snakes", "llm:small", "builtin:forager", "--replay", "none", "--json", "--no-swap")
+    assert ran.exit_code == 24
+    assert json.loads(ran.stdout)["void"].startswith("outage; small: the provider refused with status")
+    down.append(broken)
+    ran = arena("compare", "snakes", "llm:small", "builtin:forager", "--games", "2", "--json")
+    document = json.loads(ran.stdout)
+    assert (document["void"], document["counts"][0]["outages"]) == (1, 1)
+
+
 def test_outages_are_void_in_a_contest_and_a_cost_limit_stops_it(
     configured: Configured, arena: Callable[..., Result], tmp_path: Path
 ) -> None:
