@@ -2,12 +2,14 @@
 
 An answer goes one way:
 
-1. Without what was only thought, it is an answer in tags, behind "answer:", in code fences, or all of it.
+1. Without what was only thought, struck out or corrected, it is an answer in tags, behind "answer:", in code fences,
+   or all of it.
 2. That is cut into clauses: JSON, lines, parts between semicolons, sentences (``clauses``), each a list of words
    (``words``).
 3. A clause that has nothing but an order counts before a sentence with other words; a sentence with a doubt, such as
    "could" or "or", or a question, gives no order at all. What was left out is named in the reason.
-4. The words of an order are compared with the legal actions. If exactly one agrees, it is meant (``fitting``).
+4. Of several orders with remarks that cannot all be carried out, a later line decides, or none is carried out.
+5. The words of an order are compared with the legal actions. If exactly one agrees, it is meant (``fitting``).
    If none does, the words are fitted to the parameters, so that the rules can say why it is not legal.
 """
 
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from arena.game.forms import covers, is_form, spread
-from arena.text.form.clauses import BULLET, Clause, clauses, passages, stretches
+from arena.text.form.clauses import BULLET, FINAL, Clause, DuplicateKeyError, clauses, passages, stretches
 from arena.text.form.fitting import Document, agrees, fitted, named, slots_of, values_of
 from arena.text.form.orders import actions_of, argument, declared, head, order, usage
 from arena.text.form.values import word as one_word
@@ -98,7 +100,13 @@ class _Reader:
         self._vocabulary = Vocabulary(schema, legal)
 
     def read(self, text: str) -> ReadAnswer:
-        cut = list(islice(clauses(self._vocabulary, text), MOST_CLAUSES))
+        try:
+            cut = list(islice(clauses(self._vocabulary, text, self._is_order), MOST_CLAUSES))
+        except DuplicateKeyError as error:
+            return ReadAnswer((), f"The key {one_word(str(error)[:LONGEST_SHOWN])} has two values in the answer.")
+        cut, doubt = self._decided(cut)
+        if doubt:
+            return ReadAnswer((), doubt)
         actions: list[Document] = []
         failed: list[list[AnswerWord]] = []
         for is_alone in (True, False):
@@ -120,6 +128,40 @@ class _Reader:
                 texts = [one_line(text.strip()[:LONGEST_SHOWN]) for text in unread]
                 return self._checked(actions, f"Not read: {_listed(texts)}." if texts else "")
         return ReadAnswer((), self._why(failed[0] if failed else (), cut))
+
+    def _is_order(self, words: Sequence[AnswerWord]) -> bool:
+        return self._orders(words, is_first=True) is not None
+
+    def _decided(self, cut: list[Clause]) -> tuple[list[Clause], str]:
+        """Return the clauses without orders that were only weighed, or the reason why nothing decides between them.
+
+        Orders with remarks are doubtful if only one of them can be carried out: they have one head, or one has nobody
+        who acts, such as the end of a turn. What is marked as final, or what follows without a remark, decides.
+        """
+        alone = [at for at, clause in enumerate(cut) if clause.is_alone and clause.runs]
+        if len(alone) < 2:
+            return cut, ""
+        said = [(at, self._orders(cut[at].runs[0], is_first=True)) for at in alone]
+        options = [(at, actions[0]) for at, actions in said if actions]
+        texts: dict[str, set[str]] = {}
+        for _, action in options:
+            texts.setdefault(head(self._schema, action), set()).add(self.order(action))
+        heads = {at: head(self._schema, action) for at, action in options}
+        remarked = [at for at, _ in options if cut[at].has_remark]
+        rivals = (len(texts) > 1 and at != options[-1][0] and " " not in heads[at] for at in remarked)
+        is_doubtful = any(len(texts[heads[at]]) > 1 for at in remarked) or any(rivals)
+        doubtful = remarked if is_doubtful else []
+        finals = [at for at in heads if FINAL.match(cut[at].text)]
+        last = [at for at in finals if heads[at] == heads[finals[0]]] or [
+            at for at in heads if doubtful and at > doubtful[-1]
+        ][:1]
+        if last and (heads[last[-1]] in [heads[at] for at in heads if at < last[-1]] or (finals and doubtful)):
+            ruled_out = {at for at in heads if at < last[-1] or at in doubtful} - {last[-1]}
+            return [clause for at, clause in enumerate(cut) if at not in ruled_out], ""
+        if doubtful:
+            both = list(dict.fromkeys(self.order(action) for _, action in options))[:2]
+            return cut, f"The answer weighs {' and '.join(both)}. Write your orders only, one on each line."
+        return cut, ""
 
     def order(self, action: Document) -> str:
         return order(self._schema, action)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from arena.text.form.words import VALUES, AnswerWord, plain
+from arena.text.form.words import VALUES, AnswerWord, has, plain
 from arena_player.schema import Action, FieldType, Parameter, Schema
 
 Document = dict[str, Any]
@@ -42,22 +42,53 @@ def fitted(
     """
     at = next((index for index, word in enumerate(words) if word.kind == "action"), 0)
     keys = [key for slot in entry.parameters for key in slot.keys]
+    actors = [] if entry.receiver is None else [action.get(entry.receiver) for action in legal]
+    words = [_numbered(word, plain(entry.receiver or ""), actors) for word in words]
     able = [word for word in words[:at] if word.kind == "id" and entry.receiver is not None and not _key(word, keys)]
     left = [word for word in (*words[at:], *words[:at]) if word.kind in (*VALUES, "noise")]
-    left = [word for word in left if not able or word is not able[-1]]
+    again = plain(entry.receiver or "")
+    left = [
+        word
+        for word in left
+        if not able or (word is not able[-1] and (word.label, word.value) != (again, able[-1].value))
+    ]
     left = left if any(slot.type.many for slot in entry.parameters) else left[:LONGEST]
     document: Document = {"type": entry.name}
     missing = []
     known = {slot.name: [action.get(slot.keys[0]) for action in legal] for slot in slots_of(entry)}
     for slot in slots_of(entry):
-        words = able[-1:] if slot.name == entry.receiver and able else left
+        free = able[-1:] if slot.name == entry.receiver and able else left
         others = [value for name, values in known.items() if name != slot.name for value in values]
-        found = _argument(schema, slot, words, known[slot.name], others)
+        found = _argument(schema, slot, free, known[slot.name], others)
         if found is not None:
             document |= dict(zip(slot.keys, found, strict=True))
         elif not slot.has_default:
             missing.append(slot.name)
-    return document, missing, [word for word in values_of(left) if word.value is not None]
+    left = [word for word in values_of(left) if word.value is not None]
+    is_place = [word.kind for word in left] == ["number"] * 2 and has(words, "action") and not missing
+    return document, missing, [] if is_place and _is_place(schema, entry, words) else left
+
+
+def _numbered(word: AnswerWord, label: str, ids: Iterable[Any]) -> AnswerWord:
+    """Return a number behind the label of who acts as the only id that ends with it, as in "snake 0"."""
+    if word.kind != "number" or not label or word.label != label:
+        return word
+    ways = {
+        name
+        for name in ids
+        if isinstance(name, str) and name.removesuffix(word.text).isalpha() and name.endswith(word.text)
+    }
+    return word._replace(kind="id", value=ways.pop()) if len(ways) == 1 else word
+
+
+def _is_place(schema: Schema, entry: Action, words: Sequence[AnswerWord]) -> bool:
+    """Return whether two numbers with a comma only say where something is, since the action has no number."""
+    has_number = any(
+        slot.type.many or slot.type.name in ("tile", "int", "float", "any", *schema.records)
+        for slot in entry.parameters
+    )
+    triples = zip(words, words[1:], words[2:], strict=False)
+    return not has_number and any((a.kind, b.text, c.kind) == ("number", ",", "number") for a, b, c in triples)
 
 
 def agrees(

@@ -44,6 +44,8 @@ REASONS = ("because", "since", "as", "while", "which", "where", "that")
 """Words behind an order in a sentence that begin the reason for it."""
 ARTICLES = ("a", "an", "the", "my")
 COORDINATES = {"column": "x", "col": "x", "row": "y"}
+COUNTERS = ("step", "turn")
+"""Keys of JSON with a number that says when an order is given."""
 DEEPEST = 8
 """Levels of JSON that are read: a call of a tool has five."""
 CLOSE = 0.85
@@ -133,12 +135,15 @@ class Vocabulary:
             return "".join(f"\n{line}\n" if end else f"{line}, " for end, line in zip(ends, lines, strict=True))
         if isinstance(value, dict) and depth:
             ranked = [self._ranked(key, inner, depth - 1) for key, inner in value.items()]
-            return ", ".join(line for rank, line in ranked if rank == min(ranked)[0])
+            lowest = min(ranked, default=(0, ""))[0]
+            return ", ".join(line for rank, line in ranked if rank == lowest)
         return value if isinstance(value, str) and value else "-" if value in ("", None) else json.dumps(value)
 
     def _ranked(self, key: str, value: Any, depth: int) -> tuple[int, str]:
         """Return an entry of a JSON object as text, and before it a number: the lowest ones of an object count."""
         kind, line = self._meaning(key).kind, self.line(value, depth)
+        if key.casefold() in COUNTERS and isinstance(value, int):
+            return 3, ""
         words = self.words(line)
         is_told = has(self._tokens(key.replace("_", " ")), "report")
         is_clean = not is_told and has(words, "action", *VALUES) and not has(words, "noise", "doubt", "report")
