@@ -104,6 +104,7 @@ class Progress:
         self(f"{done}{'' if most is None else f' of at most {most}'} {unit}{rate}{more}")
 
     def clear(self) -> None:
+        """Clear the line in the terminal, before the results are printed."""
         if self._terminal:
             say_status()
 
