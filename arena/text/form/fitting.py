@@ -43,14 +43,14 @@ def fitted(
     at = next((index for index, word in enumerate(words) if word.kind == "action"), 0)
     keys = [key for slot in entry.parameters for key in slot.keys]
     actors = [] if entry.receiver is None else [action.get(entry.receiver) for action in legal]
-    words = [_numbered(word, plain(entry.receiver or ""), actors) for word in words]
+    label = plain(entry.receiver or "")
+    words = [_numbered(word, label, actors) if word.label else word for word in words]
     able = [word for word in words[:at] if word.kind == "id" and entry.receiver is not None and not _key(word, keys)]
     left = [word for word in (*words[at:], *words[:at]) if word.kind in (*VALUES, "noise")]
-    again = plain(entry.receiver or "")
     left = [
         word
         for word in left
-        if not able or (word is not able[-1] and (word.label, word.value) != (again, able[-1].value))
+        if not able or (word is not able[-1] and (word.label, word.value) != (label, able[-1].value))
     ]
     left = left if any(slot.type.many for slot in entry.parameters) else left[:LONGEST]
     document: Document = {"type": entry.name}
