@@ -31,11 +31,11 @@ def test_only_examples_are_wider_than_a_terminal_and_no_line_is_cut(command: tup
 WRITES = (
     "contest archive", "contest backup", "contest export", "contest init", "contest replay", "contest restore",
     "contest rebuild", "cluster keys", "map generate", "map new", "new", "new-game", "playground export",
-    "replay export", "sdk",
+    "replay export", "sdk", "task export",
 )  # fmt: skip
 """Commands whose result is a file. `contest replay` plays a match again."""
 SERVES = (
-    "cluster scheduler", "cluster worker", "contest install", "contest serve", "join", "map edit", "view",
+    "cluster scheduler", "cluster worker", "contest install", "contest serve", "join", "map edit", "mcp", "view",
 )  # fmt: skip
 ACTS = (
     "correct", "disqualify", "erase", "expire", "group", "hold", "invite", "release", "reveal", "stage", "teams",

@@ -38,7 +38,7 @@ class HonestBot:
         sent: How many messages it has sent.
     """
 
-    is_outside = False
+    is_outside = is_brought = False
     honest = True
 
     def __init__(self, path: Path, outputs: tuple[int, int], actions: list[Message], rng: Random) -> None:

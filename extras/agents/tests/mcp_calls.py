@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,8 @@ def in_memory(folder: Path, work: Callable[[Tools], Awaitable[None]]) -> None:
         finally:
             bench.close()
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as pool:  # a test with a browser can have left a loop in this thread
+        pool.submit(asyncio.run, run()).result()
 
 
 def over_pipes(parameters: StdioServerParameters, mode: str, work: Callable[[Tools], Awaitable[None]]) -> None:
@@ -72,7 +74,8 @@ def over_pipes(parameters: StdioServerParameters, mode: str, work: Callable[[Too
         async with connected(parameters, mode) as tools:
             await work(tools)
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as pool:  # a test with a browser can have left a loop in this thread
+        pool.submit(asyncio.run, run()).result()
 
 
 BETTER = '''\

@@ -12,7 +12,7 @@ EPILOG = """\b
 Examples:
   arena task export snakes --against builtin:forager -o snakes-forager
   arena task export saloon --against builtin:pianist --against my_bot -o task
-  harbor run -p snakes-forager -a oracle   # plays the solution, which is the strongest built-in bot
+  harbor run -p snakes-forager -a oracle   # plays the strongest built-in bot
 
 Exit codes: 0 written; 2 all players of GAME play together; 3 no such game; 5 bad opponent; 6 the folder cannot be
 written; 19 a wheel is missing.
