@@ -290,19 +290,24 @@ class _Maker:
         if kind in tables:
             return Parameter(name, keys, "object", tables[kind].rows, of=kind)
         if kind[0] == "[":
-            values = _lists(_values(kind[1:-1], one, seen), one["most"])
+            values = _lists(_values(kind[1:-1], one, seen, self.players), one["most"])
         else:
-            values = tuple(_values(kind, one, seen))
+            values = tuple(_values(kind, one, seen, self.players))
         if not values:
             return None
         return Parameter(name, keys, "value", len(nothing + values), nothing + values, default=one.get("default"))
 
 
-def _values(kind: str, one: Document, seen: Seen) -> Sequence[Any]:
-    """Return the values that a parameter or an item can have; none if they have no end."""
+def _values(kind: str, one: Document, seen: Seen, players: int) -> Sequence[Any]:
+    """Return the values that a parameter or an item can have; none if they have no end.
+
+    Numbers that can be those of players are: random play seldom names all.
+    """
     if kind == "bool":
         return (False, True)
     if kind == "int" and seen.low is not None and seen.high is not None and seen.high - seen.low < CATALOGUE:
+        if seen.low >= 0 and seen.high < players:
+            return range(players)
         return range(int(seen.low), int(seen.high) + 1)
     return one.get("choices") or sorted(seen.words) if kind == "str" else ()
 
