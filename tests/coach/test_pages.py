@@ -99,7 +99,16 @@ def test_a_lesson_that_the_match_forgave_follows_the_fall():
 def test_who_stood_worse_from_the_start_is_told_so():
     behind = [row | {"before": 0.1, "low": 0.05, "high": 0.2, "playouts": 8} for row in ROWS]
     document = DOCUMENT | {"lessons": [], "fall": [None, None], "win": [ROWS, behind]}
-    assert conclusion(document, 1).startswith("It stood worse from turn 1 on, with 10 % (5 to 20).")
+    assert conclusion(document, 1).startswith("It stood worse from turn 1 on, with 10 % (5 to 20). No stretch")
+    told = "It stood worse from turn 1 on, with 10 % (5 to 20), and lost that in turns 2 to 3."
+    assert conclusion(document | {"fall": [None, FALL | {"certain": False}]}, 1) == told
+    assert conclusion(document | {"fall": [None, FALL]}, 1).startswith("The win probability fell")
+
+
+def test_who_gave_no_order_is_told_so_before_any_fall():
+    cause = {"message": "It gave no order in 9 of its 9 turns. Lost.", "idle": "It gave no order in 9 of its 9 turns"}
+    document = DOCUMENT | {"lessons": [], "cause": [DOCUMENT["cause"][0], cause | {"turn": None}]}
+    assert conclusion(document, 1) == cause["message"]
 
 
 def test_a_failed_program_comes_before_all_lessons():

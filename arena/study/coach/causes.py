@@ -61,6 +61,7 @@ class Cause:
         turn: The turn, from 1, in which the player's program ended or the player left; None otherwise.
         position: The last file and line of the bot's own code in the stack that the bot printed; private.
         last_line: The last line that the bot logged or printed, before the stack if there is one; private.
+        idle: A sentence, without its period, about who gave no order in at least half of the turns; else empty.
         refused: The refused actions, grouped by code; the most frequent code first.
     """
 
@@ -75,6 +76,7 @@ class Cause:
     last_action: Any = None
     last_turn: int | None = None
     last_line: str = ""
+    idle: str = ""
     refused: tuple[Refused, ...] = ()
 
     @property
@@ -98,7 +100,9 @@ def _cause(reader: Reader, player: int) -> Cause:
     ending, detail, turn = ending_of(reader, player)
     refused = refused_of(reader, player)
     if ending in (*REGULAR, "void", ""):
-        return Cause(player, ending, _played_on(reader, player, ending, refused), detail=detail, refused=refused)
+        idle = idle_in_words(reader, player)
+        message = _played_on(reader, player, ending, idle, refused)
+        return Cause(player, ending, message, detail=detail, idle=idle, refused=refused)
     stack, last_line = _output(reader, player)
     action, acted = _last(reader, "do", player)
     cause = Cause(
@@ -185,7 +189,9 @@ def _allowed(reader: Reader, action: Any) -> str:
 
 
 def idle_in_words(reader: Reader, player: int) -> str:
-    """Return a sentence, without its period, about a player who gave no order in at least half of its turns, or ""."""
+    """Return `Cause.idle`. Turns that were lost to the clock have a better reason."""
+    if late_turns(reader, player):
+        return ""
     turns = idle = orders = 0
     for entry in reader.truth:
         if entry[0] == "turn" and entry[2] == player:
@@ -253,7 +259,7 @@ def _worded(cause: Cause) -> Cause:
     return replace(cause, message=message[0].upper() + message[1:])
 
 
-def _played_on(reader: Reader, player: int, kind: str, refused: tuple[Refused, ...]) -> str:
+def _played_on(reader: Reader, player: int, kind: str, idle: str, refused: tuple[Refused, ...]) -> str:
     outcome = Outcome.from_document(reader.outcome or {"winner": None, "reason": ""})
     notes = [outcome.place(player), reason_in_words(outcome.reason) if outcome.reason else ""]
     reason = f" ({', '.join(filter(None, notes))})" if any(notes) else ""
@@ -261,7 +267,7 @@ def _played_on(reader: Reader, player: int, kind: str, refused: tuple[Refused, .
     if late := late_turns(reader, player):
         first = f"{counted(len(late), 'time-out')}, the first in turn {late[0]}"
         parts.insert(0, f"{first}: each lost the rest of its turn")
-    elif idle := idle_in_words(reader, player):
+    elif idle:
         parts.insert(0, idle)
     parts += [*_out(reader, player), *_worded_refusals(refused)]
     return ". ".join(parts) + "."

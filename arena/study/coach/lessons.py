@@ -127,7 +127,7 @@ def _compared(match: RecordedMatch, part: Part, chosen: Sequence[Document], bot:
     weights = not_among(better, part.actions)
     own = "; ".join(match.orders_in_words(part, WORDS, better))
     would = "; ".join(line_in_words(better, part.state, match.schema, WORDS, weights)) or "no order"
-    return f"You: {own}. {bot.removeprefix(BUILTIN).capitalize()} would have: {would}."
+    return f"You played: {own}. {bot.removeprefix(BUILTIN).capitalize()} would have played: {would}."
 
 
 def _together(mistakes: list[tuple[Mistake, Part]]) -> list[tuple[Mistake, Part]]:

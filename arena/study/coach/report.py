@@ -48,6 +48,7 @@ def document_of(explanation: Explanation, budget: float = 0.0, player: int | Non
     priced = (explanation.lessons, explanation.choices)
     found, choices = (one.documents(has_recovered) if one else [] for one in priced)
     bots = [bot.removeprefix(BUILTIN) for bot in explanation.bots] or [""]
+    causes = causes_of(match.reader)
     document: Document = {
         "game": match.game.name,
         "players": [
@@ -56,9 +57,10 @@ def document_of(explanation: Explanation, budget: float = 0.0, player: int | Non
         ],
         "outcome": match.reader.outcome,
         "turns": match.turns,
-        "cause": [cause.to_document() for cause in causes_of(match.reader)],
+        "cause": [cause.to_document() for cause in causes],
         "lessons": shown(found, choices),
-        "fall": [_fall(explanation, player, rows) for player, rows in enumerate(win)],
+        # Nobody who idled learns from what happened meanwhile.
+        "fall": [None if causes[player].idle else _fall(explanation, player, rows) for player, rows in enumerate(win)],
         "win": win,
         "numbers": numbers_of(match.reader),
         "confidence": CONFIDENCE,
@@ -76,13 +78,11 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
     if curve is None or player not in explanation.judged:
         return None
     own = {part.turn for part in parts_of(match, player)}
-    fall = steepest_fall(rows, own)
-    is_certain = fall is not None
-    if fall is None and not _stood_worse(rows, match.players):
-        fall = steepest_fall(rows, own, LEAST_FALL)
+    least = 0.0 if stood_worse(rows, match.players) else LEAST_FALL
+    fall = steepest_fall(rows, own, least)
     if fall is None:
         return None
-    before, last = fall
+    before, last, is_certain = fall
     inside = [part for part in match.parts if before["turn"] <= part.turn <= last["turn"]]
 
     def rise(part: Part) -> float:
@@ -128,37 +128,39 @@ def recovered(rows: list[Document], first: int, last: int) -> bool:
 
 
 def steepest_fall(
-    rows: list[Document], own: Collection[int], least: float | None = None
-) -> tuple[Document, Document] | None:
-    """Return the first and the last row of the shortest stretch of a curve with a large part of its largest fall.
+    rows: list[Document], own: Collection[int], least: float = LEAST_FALL
+) -> tuple[Document, Document, bool] | None:
+    """Return the first and the last row of the shortest stretch with a large part of a curve's largest fall.
 
-    The fall must be larger than its interval, and to the end of the match by `LEAST_FALL`. It begins in a turn of the
-    player's `own`: nobody learns from what another one did. Positions without playouts begin and end no stretch.
+    A fall is certain if it is larger than its interval, and to the end of the match larger by `LEAST_FALL`. It begins
+    in a turn of the player's `own`: nobody learns from what another one did. Positions without playouts begin and end
+    no stretch.
 
     Args:
-        least: If given, the fall must be so large, whatever the intervals are.
+        least: Without a certain fall, the largest one counts if it is larger than this.
+
+    Returns:
+        Also whether the fall is certain.
     """
-
-    def low(row: Document) -> float:
-        return float(row["low"] if least is None else row["before"] - least / 2)
-
-    def high(row: Document) -> float:
-        return float(row["high"] if least is None else row["before"] + least / 2)
-
-    ends = [row for row in rows if row["playouts"]]
-    after = {row["turn"]: previous for previous, row in pairwise(rows)}
-    falls = []
-    for one, other in combinations(ends, 2):
-        falls += [(one["before"] - other["before"], one, after[other["turn"]])] if low(one) > high(other) else []
-    end = rows[-1]["after"] if rows else 0
-    falls += [(one["before"] - end, one, rows[-1]) for one in ends if low(one) > end + LEAST_FALL]
-    falls = [fall for fall in falls if fall[1]["turn"] in own]
-    if not falls:
+    if not rows:
         return None
-    deepest = max(depth for depth, _, _ in falls)
-    deep = [fall for fall in falls if fall[0] >= STEEP * deepest]
-    _, first, last = min(deep, key=lambda fall: (fall[2]["turn"] - fall[1]["turn"], -fall[0]))
-    return first, last
+    after = {row["turn"]: previous for previous, row in pairwise(rows)}
+    ends = [row for row in rows if row["playouts"]]
+    pairs = [(one, other["before"], other["high"], after[other["turn"]]) for one, other in combinations(ends, 2)]
+    end = rows[-1]["after"]
+    pairs += [(one, end, end + LEAST_FALL, rows[-1]) for one in ends]
+    falls = [
+        (one["before"] - value, one, last, one["low"] > high)
+        for one, value, high, last in pairs
+        if one["turn"] in own and one["before"] > value
+    ]
+    found = [fall for fall in falls if fall[3]] or [fall for fall in falls if fall[0] > least]
+    if not found:
+        return None
+    deepest = max(fall[0] for fall in found)
+    deep = [fall for fall in found if fall[0] >= STEEP * deepest]
+    _, first, last, is_certain = min(deep, key=lambda fall: (fall[2]["turn"] - fall[1]["turn"], -fall[0]))
+    return first, last, is_certain
 
 
 def conclusion(document: Document, player: int) -> str:
@@ -171,19 +173,24 @@ def conclusion(document: Document, player: int) -> str:
     if leads(document, player):
         text = f"{turns_in_words(lessons[0])}: {lessons[0]['text']}"
         return f"{text[0].upper()}{text[1:]}"
-    if (fall := document["fall"][player]) is not None:
-        fell = f"{turns_in_words(fall)}, from {percent(fall['before'])} to {percent(fall['after'])}"
-        if fall["certain"]:
-            return f"The win probability fell in {fell}."
-        return f"The win probability seems to have fallen in {fell}. There were too few playouts to be sure."
-    if document["stage"] or not document["playouts"]["count"]:
+    if cause.get("idle"):
+        return str(cause["message"])
+    fall = document["fall"][player]
+    if fall is None and (document["stage"] or not document["playouts"]["count"]):
         return ""
-    if (first := _stood_worse(document["win"][player], len(document["players"]))) is not None:
-        return f"It stood worse from turn {first['turn']} on, with {percent(first, 'before')}. No stretch decided it."
-    return "No mistake was found that certainly cost something, and no stretch in which the match was lost."
+    first = stood_worse(document["win"][player], len(document["players"]))
+    if first is not None and not (fall and fall["certain"]):
+        worse = f"It stood worse from turn {first['turn']} on, with {percent(first, 'before')}"
+        return f"{worse}{f', and lost that in {turns_in_words(fall)}' if fall else '. No stretch decided it'}."
+    if fall is None:
+        return "No mistake was found that certainly cost something, and no stretch in which the match was lost."
+    fell = f"{turns_in_words(fall)}, from {percent(fall['before'])} to {percent(fall['after'])}"
+    if fall["certain"]:
+        return f"The win probability fell in {fell}."
+    return f"The win probability seems to have fallen in {fell}. There were too few playouts to be sure."
 
 
-def _stood_worse(rows: list[Document], players: int) -> Document | None:
+def stood_worse(rows: list[Document], players: int) -> Document | None:
     """Return the first row with playouts, if the player certainly stood worse there than all others on average."""
     first = next((row for row in rows if row["playouts"]), None)
     return first if first is not None and first["high"] < 1 / players else None
