@@ -95,7 +95,7 @@ def test_a_loss_opens_on_its_dearest_mistake_and_gives_one_lesson_at_a_time(
     assert view.do("arena.board.advice.length") == 1, "the better order is an arrow"
     card.locator(".next").click()
     view.until(f"arena.position.turn === {CHEAP + 1} && !arena.playback.playing")
-    assert "(4 to 13) win probability each of 3 times, if sheriff plays on for both." in card.inner_text()
+    assert "(4 to 13) win probability, on average of 3 times, if sheriff plays on for both." in card.inner_text()
     assert "Later it stood as well again." in card.inner_text()
     assert view.do("arena.board.advice.length") == 0
     card.locator(".next").click()

@@ -208,9 +208,9 @@ def test_what_players_lost_in_a_stretch_is_counted_by_kind(tmp_path):
     play_in_memory("derelict", ["builtin:veteran"] * 2, seed=0, options=options, replay=replay)
     match = RecordedMatch.of_file(replay)
     lost = match.lost(match.parts[0], match.parts[-1])
-    assert lost == [Counter(marine=1), Counter(blip=1, alien=1)]
+    assert lost == [Counter(marine=1), Counter(alien=2)]
     assert lost_in_words(match, 1, match.parts[0], match.parts[-1]) == [
-        "You lost 1 alien and 1 blip, and veteran (1) lost 1 marine."
+        "You lost 2 aliens, and veteran (1) lost 1 marine."
     ]
     assert lost_in_words(match, 1, match.parts[0], match.parts[0]) == []
 

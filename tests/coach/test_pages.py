@@ -93,7 +93,7 @@ def test_a_lesson_that_the_match_forgave_follows_the_fall():
     text = text_of(document | {"summary": ["", words]})
     fall, lesson = text.index("    Turn 2: <i>moves."), next(at for at, line in enumerate(text) if "Lesson 1" in line)
     assert fall < lesson
-    assert text[lesson].endswith("That cost 25 % (10 to 40) each of 2 times. Later it stood as well again.")
+    assert text[lesson].endswith("That cost 25 % (10 to 40), on average of 2 times. Later it stood as well again.")
 
 
 def test_who_stood_worse_from_the_start_is_told_so():

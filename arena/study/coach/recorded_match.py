@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE, ROOT_ID
 from arena.game.kinds import Number
 from arena.match.void import is_void
-from arena.study.coach.numbers import OWNERS
+from arena.study.coach.numbers import OWNERS, owner_of
 from arena.study.coach.playouts import shares
 from arena.study.coach.words import ENDS, kind_in_words, line_in_words, not_among
 from arena.study.replaying.course import course, game_of
@@ -121,9 +122,18 @@ class RecordedMatch:
 
     def lost(self, first: Part, last: Part) -> list[Counter[str]]:
         """Return the units, by kind, that each player lost in a stretch of the match."""
-        state, after = first.state, self.state_after(last.index)
-        lost = [sorted(self._units(state, player) - self._units(after, player)) for player in range(self.players)]
-        return [Counter(kind_in_words(state.entity(id_), self.schema) for id_ in ids) for ids in lost]
+        lost: list[Counter[str]] = [Counter() for _ in range(self.players)]
+        for part in self.parts[first.index : last.index + 1]:
+            after = self.state_after(part.index)
+            came = {
+                id_ for delta in self._deltas(part) for id_, name, value in delta if name == "x" and value is not None
+            }
+            for player, counted in enumerate(lost):
+                had = self._units(part.state, player) | {id_ for id_ in came if self._owner(after, id_) == player}
+                # What it was at last: a unit can be another one when it is revealed.
+                for id_ in sorted(had - self._units(after, player)):
+                    counted[kind_in_words(after.entity(id_) or part.state.entity(id_), self.schema)] += 1
+        return lost
 
     def touches(self, part: Part, player: int) -> bool:
         """Return whether a part changed what a player owned."""
@@ -135,11 +145,15 @@ class RecordedMatch:
         owned = set()
         for entity in state.entities():
             about = self.schema["classes"].get(type(entity).__name__, {})
-            owner = next((value for name in OWNERS if type(value := getattr(entity, name, None)) is int), None)
             is_there = getattr(entity, "x", None) is not None if about.get("placed") else about.get("actions")
-            if owner == player and is_there:
+            if is_there and self._owner(state, entity.id) == player:
                 owned.add(entity.id)
         return owned
+
+    @staticmethod
+    def _owner(state: State, id_: str) -> int | None:
+        entity = state.entity(id_)
+        return owner_of({name: getattr(entity, name, None) for name in OWNERS})
 
     def _first_frame(self, part: Part) -> int:
         turn = next(turn for turn in self.reader.turns if self.reader.number_of(turn.index) == part.turn)
@@ -147,9 +161,12 @@ class RecordedMatch:
 
     def _changed(self, part: Part) -> list[set[str]]:
         """Return the ids of what each action of a part changed, besides the game itself."""
+        return [{id_ for id_, *_ in delta} - {ROOT_ID} for delta in self._deltas(part)]
+
+    def _deltas(self, part: Part) -> list[list[tuple[str, str, Any]]]:
+        """Return what each action of a part changed."""
         first = self._first_frame(part)
-        frames = self.reader.frames(0, first, first + len(part.actions))
-        return [{id_ for id_, *_ in triples(delta)} - {ROOT_ID} for delta, _ in frames]
+        return [[*triples(delta)] for delta, _ in self.reader.frames(0, first, first + len(part.actions))]
 
     def simultaneous(self, part: Part) -> list[Part]:
         """Return, in order, this part and the parts of players who moved at the same time."""

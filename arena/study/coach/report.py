@@ -265,7 +265,7 @@ def _player_lines(document: Document, player: int, *, curve: bool) -> Iterator[s
 def _lesson(lesson: Document) -> str:
     cost = percent(lesson["price"])
     if lesson["count"] > 1:
-        cost += f" each of {lesson['count']} times"
+        cost += f", on average of {lesson['count']} times"
     later = " Later it stood as well again." if lesson["recovered"] else ""
     return f"{lesson['text']} That cost {cost}.{later}"
 

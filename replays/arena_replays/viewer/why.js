@@ -245,7 +245,7 @@ export class Why {
   /** A mistake, and what it cost. @param {Lesson} lesson @param {number} number @param {Lesson[]} all */
   lessonParts(lesson, number, all) {
     const { player, kind, text, price, count, recovered, instead, better, commands } = lesson;
-    const times = count > 1 ? ` each of ${count} times` : "";
+    const times = count > 1 ? `, on average of ${count} times` : "";
     const others = better ?? instead?.actions;
     const actions = others && this.line(others, Math.max(0, this.replay.content.indexOf(lesson.from_turn)));
     const next = () => {
