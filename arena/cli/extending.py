@@ -14,6 +14,8 @@ Import what is slow when a command runs, and not at the top of its module: `aren
 
 from __future__ import annotations
 
+from arena.cli.contest.common import CONTEST
+from arena.cli.contest.play import serve_contest, serving
 from arena.cli.extras import install_command, need_packages, needs_contest
 from arena.cli.new import new_folder, template_files
 from arena.cli.options import AS_JSON, LOCAL_PORT, MAPS, NO_BROWSER, OPTIONS
@@ -24,6 +26,7 @@ from arena.game.validation import did_you_mean
 
 __all__ = [
     "AS_JSON",
+    "CONTEST",
     "LOCAL_PORT",
     "MAPS",
     "NO_BROWSER",
@@ -39,6 +42,8 @@ __all__ = [
     "say",
     "say_lines",
     "say_status",
+    "serve_contest",
+    "serving",
     "template_files",
     "write_text",
 ]

@@ -251,6 +251,18 @@ class Acted(Document, frozen=True):
     more: dict[str, Any] = {}
 
 
+class Shown(Document, frozen=True):
+    """A step of a show: results that everybody sees from here on, and a document of the distribution that shows them.
+
+    The key is the id of what the step is about; empty if it is about the whole contest. Free text is its text `show`.
+    """
+
+    kind = "show"
+    at: str
+    released: list[str] = []
+    document: dict[str, Any] = {}
+
+
 class Rebuilt(Document, frozen=True):
     """What a rebuild restored from replays, and what it could not restore."""
 

@@ -118,9 +118,9 @@ class LoadedContest:
     def board(self, *, everything: bool = False) -> Board:
         """Return the ratings of the ladder. Without `everything`, they do not use the results that are held back."""
         with self.lock:
-            limit = visibility_of(self.state, everything=everything).limit
-            board = self._board if limit is None else self._public
-            board.advance(limit)
+            visible = visibility_of(self.state, everything=everything)
+            board = self._board if visible.everything else self._public
+            board.advance(visible.ladder_limit(self.state))
             return board
 
     def is_closed_at(self, at: datetime) -> bool:

@@ -22,7 +22,7 @@ import base64
 import copy
 import hmac
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
@@ -49,12 +49,13 @@ from arena.contests.values import (
     Member,
     Played,
     Player,
+    ShowEntry,
     Version,
     VersionReport,
 )
 from arena.match.spec import MatchSpec, Participant
 
-_OF_MATCHES = ("result", "void", "round", "drop", "conflict", "rebuild", "lost")
+_OF_MATCHES = ("result", "void", "round", "drop", "conflict", "rebuild", "lost", "show")
 """The kinds of entries that a running contest writes all the time. All others are rare, and change the revision."""
 _EACH_TIME: Final = {"copied": "each time"}
 _WHEN_REVISED: Final = {"copied": "when revised"}
@@ -136,6 +137,8 @@ class Contest(Fold):
         void_counts: How often a match of each entrant was void.
         void_causes: How often it was because the entrant's program failed or its time ran out.
         conflicts: The ids of matches that were played twice with different outcomes.
+        shows: The steps of shows, by the numbers of their entries.
+        released: The ids of the matches whose results a show has released.
         generation: Changes when earlier results count in another way than before.
         revision: The number of the last entry that changes more than encounters and results, such as an act.
     """
@@ -170,6 +173,8 @@ class Contest(Fold):
     void_causes: Counter[str] = field(default_factory=Counter, metadata=_EACH_TIME)
     killed: set[Killed] = field(default_factory=set)
     conflicts: list[str] = field(default_factory=list, metadata=_EACH_TIME)
+    shows: AppendOnly[int, ShowEntry] = field(default_factory=AppendOnly, metadata=_EACH_TIME)
+    released: frozenset[str] = frozenset()
     acts: dict[str, Act] = field(default_factory=dict, metadata=_WHEN_REVISED)
     undone: dict[str, Act] = field(default_factory=dict, metadata=_WHEN_REVISED)
     orders: Orders = field(default_factory=Orders)
@@ -376,11 +381,21 @@ class Contest(Fold):
     def is_over(self, run: StageRun) -> bool:
         return run.is_over(self.absent(run))
 
-    def stages_until(self, limit: int | None) -> dict[str, StageRun]:
-        """Return the stages after the first results of the contest, so many; None for all results."""
-        if limit is None:
-            return self.stages
-        return {name: self._run(name, limit) for name in self.stages if self._begun[name].index <= limit}
+    def stages_with(self, shows: Callable[[Played], bool] = lambda _: True) -> dict[str, StageRun]:
+        """Return the stages as they are for who sees some results: new ones, which later entries do not change.
+
+        A stage has begun, and a round was paired, for who sees all results from which this follows.
+
+        Args:
+            shows: Returns whether a result is seen.
+        """
+        hidden = (played.index for played in self.played.values() if played.is_public and not shows(played))
+        first = next(hidden, len(self.played))
+        return {name: self._run(name, shows) for name in self.stages if self._begun[name].index <= first}
+
+    def before(self, stage: str) -> list[Played]:
+        """Return the results from which the beginning of a stage follows, and perhaps others before it."""
+        return [played for played in self.played.values()[: self._begun[stage].index] if played.is_public]
 
     # -- questions: matches ----------------------------------------------------------------------------
 
@@ -439,7 +454,7 @@ class Contest(Fold):
     def until_now(self, before: Contest | None = None) -> Contest:
         """Return a copy that later entries do not change. Do not add entries to the copy.
 
-        Its `stages` do change: `stages_until` with the number of results computes them as they were. The lists of
+        Its `stages` do change: `stages_with` computes them as they were. The lists of
         results are shared: who reads them asks for the number of results of the copy.
 
         Args:
@@ -630,17 +645,21 @@ class Contest(Fold):
         if stage in self.stages:
             step.repeat(self.stages[stage])
 
-    def _run(self, name: str, limit: int | None = None) -> StageRun:
-        """Compute a stage from its rounds and results: from the first results of the contest, so many, if given."""
+    def _run(self, name: str, shows: Callable[[Played], bool] = lambda _: True) -> StageRun:
+        """Compute a stage from its rounds and from those of its results that are seen."""
         begun = self._begun[name]
         run = StageRun(begun.config, begun.names, self.settings.rules, self.id, self.secret, self.orders)
-        steps = deque(step for step in begun.steps if limit is None or step.index <= limit)
-        for index, played in enumerate((*self.played.values()[:limit], None)):
+        steps = deque(begun.steps)
+        for index, played in enumerate((*self.played.values(), None)):
             # As it happened: a round that is added earlier would come before games of the rounds before it.
             while steps and steps[0].index <= index:
                 steps.popleft().repeat(run)
-            if played is not None and played.kind == name and played.result:
+            if played is None or played.kind != name or not played.result:
+                continue
+            if shows(played):
                 run.record(played.spec, played.result)
+            else:
+                steps.clear()  # they follow from a result that is not seen
         return run
 
     def _players_at(self, seats: Iterable[tuple[str, int]]) -> tuple[Player, ...]:
@@ -702,6 +721,14 @@ class Contest(Fold):
 
     def _conflict(self, key: str, _document: entries.Conflict) -> None:
         self.conflicts.append(key)
+
+    def _show(self, key: str, document: entries.Shown) -> None:
+        number = self.number + 1
+        text = str(self._take_text(key, "show"))
+        self.shows.add(number, ShowEntry(number, key, document.at, document.released, document.document, text))
+        if document.released:
+            self.released |= {*document.released}
+            self.revision = number
 
     # -- the fold: acts --------------------------------------------------------------------------------
 

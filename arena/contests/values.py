@@ -9,7 +9,7 @@ these forms on its way to a page, each with what the one before does not have:
 * in a report, a line of a table or of the page: the place with pictures, in words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -275,6 +275,26 @@ class Played:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple([name for name, _ in self.players])
+
+
+@dataclass(frozen=True, slots=True)
+class ShowEntry:
+    """A step of a show.
+
+    Attributes:
+        number: The number of its entry in the journal.
+        subject: The id of what it is about; empty if it is about the whole contest.
+        released: The ids of the matches whose results everybody sees from here on.
+        document: What the distribution says that shows them, as values for JSON.
+        text: Free text; empty if there is none, or if it was erased.
+    """
+
+    number: int
+    subject: str
+    at: str
+    released: Sequence[str]
+    document: Mapping[str, Any]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

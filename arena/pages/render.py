@@ -50,9 +50,10 @@ def alone(script: str, style: str) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def _environment(package: str = "") -> jinja2.Environment:
+    packages = [package, "arena.pages"] if package else ["arena.pages"]
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("arena.pages"),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in packages]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -65,8 +66,9 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def render(template: str, **context: Any) -> str:
-    return _environment().get_template(template).render(**context)
+def render(template: str, templates: str = "", /, **context: Any) -> str:
+    """Return what a template makes of values. A package of another distribution can have templates of its own."""
+    return _environment(templates).get_template(template).render(**context)
 
 
 def render_alone(template: str, *, scripts: Sequence[tuple[str, str]] = (), **context: Any) -> str:

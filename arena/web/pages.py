@@ -54,15 +54,17 @@ def page(
     script: str = "",
     style: str = "",
     forms: bool = False,
+    templates: str = "",
     **context: Any,
 ) -> Response:
     """Return a page. Everything in the context that is not `Markup` is shown as text.
 
     Args:
+        templates: The package of another distribution that has the template; empty for one of our own.
         script: Scripts that the page is allowed to run: ``'self'``, and hashes of inline scripts; empty for none.
     """
     root = request.scope.get("root_path", "")
-    text = render(template, root=root, **context)
+    text = render(template, templates, root=root, **context)
     return HTMLResponse(text, status, {"Content-Security-Policy": served(script, style, forms=forms)})
 
 

@@ -16,19 +16,25 @@ import os
 import tempfile
 import threading
 import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, cast
 
 from arena.errors import ArenaError
 from arena.match.job import OUTSIDE
 from arena_replays import Reader, compact, header_of, records
-from arena_replays.documents import Footer, Header
+from arena_replays.documents import FRAMED, Entry, Footer, Header
+from arena_replays.recorder import pieces
 from arena_replays.source import Source, copied_source, open_source
 
 _MOST_COPIES: Final = 64
 """The number of copies that are kept, of running and of finished matches each. Chosen, not measured: a copy is a file
 without a name or some hundred KiB, and visitors watch few matches at the same time."""
+_MOST_GROWN: Final = 4
+"""A show has one match at a time, and a director perhaps another one."""
 
 
 def is_withheld(path: Path, *, over: bool = False) -> bool:
@@ -150,3 +156,61 @@ def _without_notes(path: Path, inode: int, changed: int, programs: tuple[str, ..
     header = _public(reader.header, programs)
     with compact.assembled(header, reader.truth, views, [], cast(Footer, footer)) as made:
         return copied_source(made)
+
+
+@dataclass(frozen=True, slots=True)
+class GrownReplay:
+    """The public copy of a finished match as it grew while it was played, without its end.
+
+    Attributes:
+        source: Its bytes.
+        ends: For the set-up, and for each turn: the game's number of the turn (-1 for the set-up), and the number of
+            bytes up to its end.
+    """
+
+    source: Source
+    ends: tuple[tuple[int, int], ...]
+
+
+def grown(path: Path, programs: tuple[str, ...] = ()) -> GrownReplay:
+    """Return the growth of a finished replay. Its seed and its outcome are not in it."""
+    return _grown(path, path.stat().st_mtime_ns, programs)
+
+
+@lru_cache(maxsize=_MOST_GROWN)
+def _grown(path: Path, changed: int, programs: tuple[str, ...]) -> GrownReplay:
+    del changed
+    reader, ends = Reader(path), list[tuple[int, int]]()
+    views = [reader.frames(stream) for stream in range(reader.streams)]
+    with tempfile.TemporaryFile() as file:
+        header = _public(reader.header, programs)
+        file.write(records.PREAMBLE + records.frame(records.HEADER, header, form=records.PACKED))
+        entries = frames = 0
+        for number, group in _turns_of(reader.truth):
+            shown = sum(entry[0] in FRAMED for entry in group)
+            parts: list[tuple[int, int, int, Sequence[Any]]] = [(records.TRUTH, 0, entries, group)]
+            parts += [(records.VIEW, stream, frames, [*islice(view, shown)]) for stream, view in enumerate(views)]
+            for kind, stream, first, rows in parts:
+                for count, data in pieces(kind, rows):
+                    if data is not None:
+                        file.write(records.seal(kind, data, stream=stream, first=first, count=count))
+                        first += count
+            entries, frames = entries + len(group), frames + shown
+            if ends and ends[-1][0] == number:
+                ends.pop()
+            ends.append((number, file.tell()))
+        file.seek(0)
+        return GrownReplay(copied_source(file), tuple(ends))
+
+
+def _turns_of(truth: Iterable[Entry]) -> Iterator[tuple[int, list[Entry]]]:
+    """Yield the set-up with the number -1, and the entries of each turn of a player with the game's number of it."""
+    number, group = -1, list[Entry]()
+    for entry in truth:
+        group.append(entry)
+        number = entry[1] if entry[0] == "turn" else number
+        if entry[0] in ("setup", "position", "turn"):
+            yield number, group
+            group = []
+    if group:  # a program that ended after the last turn
+        yield number, group

@@ -48,6 +48,7 @@ MODULES = {
         "arena.text.form",
         "arena.text.printable",
         "arena.text.reading",
+        "arena.web.contests.extending",
         "arena.web.rulebook",
     ),
     "arena-replays": ("arena_replays",),

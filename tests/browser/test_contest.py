@@ -230,7 +230,7 @@ def disqualify(evening: Evening) -> None:
 
 
 def finish(evening: Evening) -> None:
-    """Freeze, a late version, a bracket from the ladder with its replays, the sources, and the big screen."""
+    """Freeze, a late version, a bracket from the ladder with its replays, and the sources."""
     server, olga, bob, sam = evening.server, evening.olga, evening.bob, evening.sam
     evening.order("freeze", "the end")
     olga.goto(f"{server.url}/matches")
@@ -240,9 +240,6 @@ def finish(evening: Evening) -> None:
     olga.locator("form[action='/desk/act'] [name=reason]").fill("no result")
     with olga.expect_navigation():
         olga.locator("form[action='/desk/act'] button").click()
-    screen = f"{server.url}/screen?seconds=1"
-    sam.goto(screen)  # now, since the bracket can have more matches than the screen shows
-    sam.wait_for_selector("html[data-step=next] #next:has-text('not count')", timeout=SECONDS)
     olga.goto(f"{server.url}/desk")
     olga.click("text=Begin a new stage")
     form = olga.locator("form", has=olga.locator("[name=best_of]"))
@@ -274,18 +271,3 @@ def finish(evening: Evening) -> None:
     public = Reader(sam.request.get(server.url + sam.get_attribute("[download]", "href")).body())
     assert public.notes == []
     assert {one["hash"] for one in public.header["players"]} == {"Red/1", "Blue/1"}
-
-    sam.goto(screen)
-    steps = {
-        "bracket-standings-cup": "svg.bracket",
-        "standings-cup": "#standings-cup:has-text('Red')",
-        "ladder": "#ladder:has-text('Red')",
-        "board": "#board h2:has-text(' : ')",
-        "next": "#next p",
-    }
-    for step, text in steps.items():
-        sam.wait_for_selector(f"html[data-step={step}] {text}", timeout=SECONDS)
-        if step == "board":
-            sam.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)
-        else:
-            evening.check(sam)

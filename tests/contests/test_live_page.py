@@ -163,10 +163,6 @@ def test_everybody_can_read_the_pages(site, page, assert_accessible):
     page.wait_for_selector("#recent canvas[data-drawn]", timeout=60_000)
     assert page.locator("#recent canvas[data-failed]").count() == 0
     assert_accessible(page)
-    page.goto(f"{site}/screen")
-    page.wait_for_selector("html[data-step]")
-    assert page.locator("#screen section:visible").count() == 1
-    assert_accessible(page)
     page.goto(f"{site}/team/chatty")
     assert_accessible(page)
     page.click(".versus a:has-text('all matches')")

@@ -150,7 +150,7 @@ def test_the_name_of_an_organizers_file_is_shown_to_nobody(tmp_path):
             (tmp_path / "all.db").read_text("latin-1"),
         ]
         reader = visitor(pages_of(contest)[1])
-        for place in ("", "matches", "acts", "screen.json", "standings.json", f"team/{name}", "data/versions.csv"):
+        for place in ("", "matches", "acts", "standings.json", f"team/{name}", "data/versions.csv"):
             answer = reader.get(f"/{place}")
             assert answer.status_code == 200
             told.append(answer.text)

@@ -281,7 +281,7 @@ def test_stages_are_shown_with_the_other_results_when_they_are_released(world):
         assert [client.get(place).status_code for place in places] == [200] * len(places)
         assert section in client.get("/").text
         assert "Decider" in client.get("/team/Red").text
-        for place in ("/screen.json", "/data/standings.csv", "/data/matches.csv"):
+        for place in ("/data/standings.csv", "/data/matches.csv"):
             assert "decider" in client.get(place).text.lower(), place
         acts.append(do(world.contest, "hold"))
         assert section in client.get("/").text, "it was public before this act"

@@ -113,12 +113,12 @@ class Site:
 
     def known(self):
         """Return the matches that the pages name: those which run, and those which have ended."""
-        text = "".join(self.get(path)[1].decode() for path in ("", "matches", "screen.json"))
+        text = "".join(self.get(path)[1].decode() for path in ("", "matches", "show/state.json"))
         return set(re.findall(r'(?:/match/|data-match="|"id": ?")([0-9a-f]{16})', text))
 
     def look_everywhere(self):
         """Ask for every page that names a match which runs or has ended. Return the answers for replays."""
-        for path in ("", "screen", "screen.json", "team/waiter", "standings.json", "acts"):
+        for path in ("", "show/state.json", "team/waiter", "standings.json", "acts"):
             self.get(path)
         for name in ("matches", "seats", "encounters", "standings", "versions"):
             self.get(f"data/{name}.csv")

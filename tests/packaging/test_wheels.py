@@ -144,7 +144,12 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
     games = {f"arena-{name}=={__version__}" for name in ("saloon", "laser-flag", "derelict", "snakes")}
     referee = {f"arena-referee=={__version__}"}
     assert pins == {
-        "arena-all": games | {f"arena-referee[contest]=={__version__}", f"arena-playground=={__version__}"},
+        "arena-all": {
+            *games,
+            f"arena-referee[contest]=={__version__}",
+            f"arena-playground=={__version__}",
+            f"arena-show=={__version__}",
+        },
         "arena-player": set(),
         "arena-replays": set(),
         "arena-referee": {f"arena-player=={__version__}", f"arena-replays=={__version__}"},
@@ -156,6 +161,7 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
         "arena-cluster": {f"arena-referee[contest]=={__version__}"},
         "arena-learn": referee,
         "arena-playground": referee,
+        "arena-show": {f"arena-referee[contest]=={__version__}"},
     }
 
 

@@ -118,7 +118,7 @@ def test_pages_of_a_contest_are_made_once_and_the_first_page_waits_for_none(
         with ThreadPoolExecutor(100) as pool, httpx.Client(base_url=server.url, timeout=60) as client:
             answers = [pool.submit(httpx.get, server.url + place, timeout=60) for place in places]
             until(lambda: tables.count and bots.count)
-            for place in ("", "screen", "screen.json", "standings.json", "nothing", "viewer/main.js"):
+            for place in ("", "standings.json", "nothing", "viewer/main.js"):
                 assert client.get(place).status_code == (404 if place == "nothing" else 200), place
             assert not [answer.exception() or answer.result() for answer in answers if answer.done()]
             tables.release.set()

@@ -32,6 +32,7 @@ def _file_of(context: click.Context, parameter: click.Parameter, path: Path) -> 
 
 
 CONTEST = click.argument("contest", type=click.Path(path_type=Path), default=Path(FILE), callback=_file_of)
+"""An argument that names a contest: its file, the folder that contains the file, or the folder with the journal."""
 
 
 def read_state(contest: Path) -> Contest:

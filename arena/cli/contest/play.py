@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from arena.contests.loop import Loop, RunReport
     from arena.contests.open_contest import LoadedContest
     from arena.contests.roster import Roster, TrialReport
+    from arena.web.contests.extending import ServedContest
 
 AMEND = click.option("--amend", is_flag=True, help="Apply changes of CONTEST and of bots to what is not paired yet.")
 
@@ -145,37 +147,63 @@ def _exit_code(report: RunReport) -> int:
     return ExitCode.INTERRUPTED if report.interrupted and not report.finished else ExitCode.OK
 
 
+_HOST = "Listen on this address; 0.0.0.0 means all addresses."
+_NAME = "Accept requests for this name of the machine, such as arena.example.org."
+_PORT = click.IntRange(0, 65535)
+Begin = Callable[["ServedContest", str], Iterable[str]]
+"""Called when the pages can be served, with the address of the server. It returns lines to print."""
+
+
+def serving(host: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the options of a command that serves a contest, for `serve_contest`.
+
+    Args:
+        host: The default of ``--host``.
+    """
+    options = (
+        click.option("--host", default=host, show_default=True, help=_HOST),
+        click.option("--port", type=_PORT, default=8000, show_default=True, help="Serve on this port."),
+        click.option("--name", "names", multiple=True, help=_NAME),
+        AMEND,
+        ENGINE,
+        ENGINE_OPTIONS,
+    )
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
+
+
 @click.command(short_help="Play the contest, and serve its pages.")
 @CONTEST
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 means all addresses."
-)
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Serve on this port.")
-@click.option(
-    "--name", "names", multiple=True, help="Accept requests for this name of the machine, such as arena.example.org."
-)
 @click.option("--show-only", is_flag=True, help="Play nothing: show what another process plays, or has played.")
-@AMEND
-@ENGINE
-@ENGINE_OPTIONS
-def serve(
-    contest: Path,
-    host: str,
-    port: int,
-    names: tuple[str, ...],
-    show_only: bool,
-    amend: bool,
-    engine: str,
-    engine_options: tuple[str, ...],
-) -> None:
+@serving("127.0.0.1")
+def serve(contest: Path, show_only: bool, **options: Any) -> None:
     """Play the contest and serve its pages until Ctrl-C: standings, brackets, running matches, hand-in, desk.
 
     The same command continues the contest after a stop or a crash. Until an organizer has joined, each start prints an
     invitation for the organizer. The server accepts requests for IP addresses, localhost, the name of this machine, and
     each --name.
 
-    With --show-only, the server can start before the contest, and stays when the contest stops and starts again. Add
-    screen to the address for a big screen.
+    With --show-only, the server can start before the contest, and stays when the contest stops and starts again.
+    """
+    serve_contest(contest, show_only=show_only, **options)
+
+
+def serve_contest(
+    contest: Path,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    amend: bool,
+    engine: str,
+    engine_options: tuple[str, ...],
+    *,
+    show_only: bool = False,
+    begin: Begin = lambda _contest, _address: (),
+) -> None:
+    """Play a contest and serve its pages until Ctrl-C. Most arguments are those of the options of `serving`.
+
+    Args:
+        show_only: Play nothing.
+        begin: Called before the first request.
     """
     from arena.contests.journal.files import folder_of
     from arena.contests.people.accounts import first_organizer
@@ -185,16 +213,22 @@ def serve(
     if show_only:
         from arena.web.contests.following import Follower
 
-        _serve(Follower(folder_of(contest)), host, port, names, None, lambda: None)
+        _serve(Follower(folder_of(contest)), host, port, names, None, lambda: None, begin)
         return
     _warn_of_seed(contest)
     options = RunOptions(amend, stays=True, elsewhere=elsewhere)
     with playing(contest, options, None, _say_tried, _say_broken, partial(say, err=True)) as (loop, _):
-        _serve(loop.contest, host, port, names, loop, lambda: first_organizer(loop.contest))
+        _serve(loop.contest, host, port, names, loop, lambda: first_organizer(loop.contest), begin)
 
 
 def _serve(
-    source: LoadedContest, host: str, port: int, names: tuple[str, ...], loop: Loop | None, invitation_of: Any
+    source: LoadedContest,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    loop: Loop | None,
+    invitation_of: Any,
+    begin: Begin,
 ) -> None:
     import signal
     import socket
@@ -213,9 +247,12 @@ def _serve(
     host_names = (socket.gethostname(), *names, *filter(None, [urlsplit(address).hostname]))
     server = Server(pages.application(), port, host, public=True, names=host_names, forms=True, address=address)
     invitation = invitation_of()
+    lines = [*begin(pages.served, address or server.url.rstrip("/"))]
     say(server.url)  # nothing is written any more before somebody asks
     if invitation:
         say(f"Invitation for the organizer: {address or server.url.rstrip('/')}/join?token={invitation}")
+    for line in lines:
+        say(line)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # systemd stops the server with SIGTERM
     server.run()
 

@@ -28,7 +28,7 @@ def expected_matches(state: Contest) -> int | None:
     if state.settings.ladder is not None:
         return None
     imagined = copy.copy(state)
-    imagined.stages = state.stages_until(len(state.played))  # copies, to imagine their future
+    imagined.stages = state.stages_with()  # copies, to imagine their future
     for run in imagined.stages.values():
         _play(imagined, run)
     while (config := imagined.next_stage()) is not None:

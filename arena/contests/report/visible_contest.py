@@ -75,15 +75,15 @@ class VisibleContest:
         """Return what everybody may see; with `everything`, what an organizer sees."""
         visible = visibility_of(state, everything=everything)
         board = Board(state)
-        board.advance(visible.limit)
+        board.advance(visible.ladder_limit(state))
         has_ladder = state.settings.ladder is not None
-        return cls(state, state.stages_until(visible.limit), visible, board.table() if has_ladder else [], everything)
+        stages = state.stages if visible.everything else state.stages_with(visible.shows)
+        return cls(state, stages, visible, board.table() if has_ladder else [], everything)
 
     @property
     def finished(self) -> bool:
         """Whether all stages are over, as far as the reader may know."""
-        limit = self.visibility.limit
-        return (limit is None or limit >= len(self.state.played)) and is_over(self.state)
+        return all(map(self.visibility.shows, self.state.played.values())) and is_over(self.state)
 
     @cached_property
     def results(self) -> list[Played]:

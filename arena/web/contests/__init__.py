@@ -15,11 +15,11 @@ another person is obeyed (`requests`); the address of a replay shows what its pa
 * `app`: begin here. All routes, signing in, and what runs as long as the contest is served.
 * `opening`: what visitors get before the contest opens.
 * `public`: the front page, matches, tables. `entrants`: the page of a team or bot, and of two of them.
-* `screen`: the big screen.
 * `team`: what teams send: uploads, pictures, challenges; their logs, and `my_data`. `versions`: the page of a version.
 * `desk`: the organizers: acts, invitations, the queue, sources.
+* `extending`: pages of other distributions, such as a show.
 * `following`: a contest that another process runs, which is only shown.
 
-Scripts: `contest.js` renews the parts of a page, uploads and sends pictures; `screen.js` is the big screen, `boards.js`
-its boards, `times.js` shows times in the reader's zone.
+Scripts: `contest.js` renews the parts of a page, uploads and sends pictures; `boards.js` shows running matches,
+`times.js` shows times in the reader's zone.
 """

@@ -1,8 +1,8 @@
 """The one application of a contest: its routes, signing in, and what runs as long as it is served.
 
 Who reads is found out in `requests`, and what they may see in `matches`, `results` and `arena.contests.visibility`.
-`public`, `entrants` and `screen` have the pages for everybody, `team` and `versions` those of teams and owners of bots,
-`desk` those of organizers.
+`public` and `entrants` have the pages for everybody, `team` and `versions` those of teams and owners of bots,
+`desk` those of organizers. Other distributions can add pages (`extending`).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from arena.text.reading import hash_of
 from arena.web.computing import SharedPages
 from arena.web.contests.desk import DeskPages
 from arena.web.contests.explanations import SentExplanations
+from arena.web.contests.extending import ServedContest, served_pages
 from arena.web.contests.following import Follower
 from arena.web.contests.opening import BeforeOpening
 from arena.web.contests.public import PublicPages
 from arena.web.contests.requests import PostedForm, back, fields_of, set_cookie
-from arena.web.contests.screen import ScreenPages
 from arena.web.contests.site import Shared, Site, folder, renewed
 from arena.web.contests.team import TeamForms, TeamPages
 from arena.web.contests.versions import VersionPages
@@ -52,6 +52,10 @@ class ContestPages:
         base: The files of the templates of bots, by name. The export of all sources contains them too.
         further: The files of further pages, by folder (see `arena.web.contests.site`).
         loop: What plays the contest; None if nothing is played here. The application starts and closes it.
+
+    Attributes:
+        served: The contest, for the pages of other distributions.
+        before_opening: The addresses of those pages that visitors get before the contest opens; see `ServedPages`.
     """
 
     def __init__(
@@ -65,6 +69,10 @@ class ContestPages:
         self.contest = source
         self.site = Site(source, loop, further)
         self.visitors = self.site.visitors
+        self.served = ServedContest(self.site)
+        self._of_others = served_pages(self.served)
+        self.site.bar |= {address: words for served in self._of_others for address, words in served.links.items()}
+        self.before_opening = tuple(start for served in self._of_others for start in served.before_opening)
         self._loop = loop
         self._renderer = renderer or read_renderer(None)
         self._base = base
@@ -77,7 +85,6 @@ class ContestPages:
         versions = VersionPages(self.site)
         routes = {
             **PublicPages(self.site).routes(first, shared),
-            **ScreenPages(self.site).routes(first),
             **TeamPages(self.site).routes(shared),
             **versions.routes(shared),
             **WheelPages(self.site).routes(),
@@ -92,12 +99,15 @@ class ContestPages:
             routes |= {**desk.routes(shared), "/join": signing.page}
             forms |= {**desk.forms(), **TeamForms(self.site, self.contest, versions).routes(), **signing.forms()}
             forms |= SentExplanations(self.site).forms()
+        for served in self._of_others:
+            routes |= served.routes
+            forms |= served.forms
         app = application(
             routes,
             lifespan=self._lifespan,
             forms={path: pages[0].changing(pages[1].changing(answer)) for path, answer in forms.items()},
         )
-        app.add_middleware(BeforeOpening, site=self.site)
+        app.add_middleware(BeforeOpening, site=self.site, further=self.before_opening)
         app.add_exception_handler(DeniedError, self.visitors.denied)
         app.add_exception_handler(OSError, _on_full_disk)
         app.add_exception_handler(DiskError, _on_full_disk)
@@ -117,6 +127,8 @@ class ContestPages:
             with short_switches():
                 yield
         finally:
+            for served in self._of_others:
+                served.close()
             if retention is not None:
                 retention.close()
             # In the event loop, where nothing else happens any more: a free thread can be far away.

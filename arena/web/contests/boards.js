@@ -48,7 +48,7 @@ function isSeen(figure) {
 }
 
 // Return whether a viewer shows the end of its match.
-export function isOver(frame) {
+function isOver(frame) {
   const app = frame.contentWindow?.arena;
   return app?.playback?.last > 0 && !app.live && app.playback.frame >= app.playback.last;
 }

@@ -1,8 +1,8 @@
 """What visitors get before a contest opens: its name and its times, signing in, and nothing of the game.
 
 It stands before the application, so that a new page is secret without a word about it. Only organizers pass, who set up
-the contest meanwhile. What the others get is listed here; the first page and the big screen say by themselves when
-the contest opens (`PublicPages`, `ScreenPages`).
+the contest meanwhile. What the others get is listed here, and by distributions that serve pages of their own
+(`arena.web.contests.extending`). The first page, and theirs, say by themselves when the contest opens.
 """
 
 from __future__ import annotations
@@ -18,25 +18,31 @@ from arena.contests.people.accounts import DeniedError
 from arena.web.contests.site import PICTURES, Site
 from arena.web.pages import error_page
 
-_PAGES: Final = ("/", "/screen", "/screen.json", "/sign-in", "/sign-out", "/join", "/data-protection")
+_PAGES: Final = ("/", "/sign-in", "/sign-out", "/join", "/data-protection")
 _SHEETS: Final = ("/page.css", f"/{PICTURES}")
 _SCRIPTS: Final = ("/contests/", "/scripts/")
 """Files of all contests: nothing in them is of the game."""
 
 
 class BeforeOpening:
-    """Middleware that refuses everything but `_PAGES`, `_SHEETS` and `_SCRIPTS` before a contest opens."""
+    """Middleware that refuses everything but `_PAGES`, `_SHEETS` and `_SCRIPTS` before a contest opens.
 
-    def __init__(self, app: ASGIApp, site: Site) -> None:
+    Args:
+        further: Further addresses that are not refused; one with a slash at its end stands for all that begin with it.
+    """
+
+    def __init__(self, app: ASGIApp, site: Site, further: tuple[str, ...] = ()) -> None:
         self._app = app
         self._site = site
+        self._pages = {*_PAGES, *_SHEETS, *further}
+        self._folders = (*_SCRIPTS, *(address for address in further if address.endswith("/")))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer = self._refusal(Request(scope)) if scope["type"] == "http" and not self._site.has_opened else None
         await (answer or self._app)(scope, receive, send)
 
     def _refusal(self, request: Request) -> Response | None:
-        if request.url.path in (*_PAGES, *_SHEETS) or request.url.path.startswith(_SCRIPTS):
+        if request.url.path in self._pages or request.url.path.startswith(self._folders):
             return None
         visitors = self._site.visitors
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 from urllib.parse import parse_qsl, quote
 
@@ -148,6 +149,11 @@ async def body_of(request: Request, largest: int, what: str) -> bytes:
 
 
 async def fields_of(request: Request) -> Fields:
+    """Return the fields of a form that a browser has sent.
+
+    Raises:
+        HTTPException: The form is too large, or cannot be read.
+    """
     body = await body_of(request, LARGEST_FORM, "form")
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=50))
@@ -158,6 +164,11 @@ async def fields_of(request: Request) -> Fields:
 def team_address(name: str) -> str:
     """Return the address of the page of a team or a bot."""
     return f"/team/{quote(name, safe='')}"
+
+
+def picture_address(name: str, png: bytes) -> str:
+    """Return the address of the picture of a team, which changes with the picture."""
+    return f"{team_address(name)}/picture?{sha256(png).hexdigest()[:16]}"
 
 
 def back(path: str) -> Response:

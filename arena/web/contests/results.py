@@ -28,9 +28,9 @@ _QUICK = 0.1
 class Results(VisibleContest):
     """What a reader sees of a contest. All that follows from it is computed once, when it is needed."""
 
-    def has_acts_of(self, state: Contest, limit: int | None) -> bool:
+    def has_acts_of(self, state: Contest, visible: Visibility) -> bool:
         """Return whether these are results after the same acts that count for them."""
-        return (self.visibility.limit, self.state.generation) == (limit, state.generation)
+        return (self.visibility, self.state.generation) == (visible, state.generation)
 
     @cached_property
     def tables(self) -> Mapping[str, PublishedTable]:
@@ -67,11 +67,11 @@ class Publisher:
         results are so many that it takes long to compute them. Nobody waits for that.
         """
         state, results = self._contest.snapshot.state, self._kept.get(everything)
-        limit = visibility_of(state, everything=everything).limit
-        if results is None or not results.has_acts_of(state, limit):
-            return self._after_act(everything, state, limit)
+        visible = visibility_of(state, everything=everything)
+        if results is None or not results.has_acts_of(state, visible):
+            return self._after_act(everything, state, visible)
         # While results are held back, a new page would show that a match has ended.
-        has_new_results = limit is None and results.state.number != state.number
+        has_new_results = visible.everything and results.state.number != state.number
         is_old = has_new_results or results.state.revision != state.revision
         if is_old and time.monotonic() >= self._until and self._making.acquire(blocking=False):
             if self._seconds < _QUICK:
@@ -79,11 +79,11 @@ class Publisher:
             threading.Thread(target=self._renew, args=(everything,), name="results", daemon=True).start()
         return results
 
-    def _after_act(self, everything: bool, state: Contest, limit: int | None) -> Results:
+    def _after_act(self, everything: bool, state: Contest, visible: Visibility) -> Results:
         """Return results that have the acts of a state. All who need them wait for one computation."""
         with self._making:
             results = self._kept.get(everything)
-            if results is not None and results.has_acts_of(state, limit):  # another reader has waited for them
+            if results is not None and results.has_acts_of(state, visible):  # another reader has waited for them
                 return results
             return self._make(everything)
 
@@ -95,21 +95,21 @@ class Publisher:
 
     def _make(self, everything: bool) -> Results:
         begun = time.monotonic()
-        snapshot, limit, stages = self._read(everything)
+        snapshot, visible, stages = self._read(everything)
         state = copy.copy(snapshot.state)
         state.stages, state.config = stages, state.config or self._contest.config  # it may not have begun
         ladder = snapshot.table(everything=everything) if state.settings.ladder else []
-        course = self._course_of(state, stages, limit)
-        results = Results(state, stages, Visibility(limit), ladder, everything, course)
+        course = self._course_of(state, stages, visible)
+        results = Results(state, stages, visible, ladder, everything, course)
         _ = results.titles, results.ratings, results.final_order()  # nobody who reads shall wait for them
         self._seconds = time.monotonic() - begun
         self._until = time.monotonic() + max(_EVERY, self._seconds)
         self._kept[everything] = results
         return results
 
-    def _course_of(self, state: Contest, stages: dict[str, StageRun], limit: int | None) -> ContestHistory:
+    def _course_of(self, state: Contest, stages: dict[str, StageRun], visible: Visibility) -> ContestHistory:
         """Return the course of all matches of stages. Only the new ones are added to the one before."""
-        if limit is not None:
+        if not visible.everything:
             return ContestHistory.of(match for run in stages.values() for match in run.matches())
         if self._generation != state.generation:
             self._generation, self._course, self._recorded = state.generation, ContestHistory(), {}
@@ -120,15 +120,20 @@ class Publisher:
             self._recorded[name] = len(matches)
         return self._course.until_now()
 
-    def _read(self, everything: bool) -> tuple[Snapshot, int | None, dict[str, StageRun]]:
-        """Return the newest snapshot, its limit, and its stages: copies of those that are there, or computed again."""
+    def _read(self, everything: bool) -> tuple[Snapshot, Visibility, dict[str, StageRun]]:
+        """Return the newest snapshot, who sees what, and the stages: copies of those there are, or computed again."""
         if self._contest.lock.acquire(blocking=False):
             try:
                 snapshot = self._contest.snapshot
-                if visibility_of(snapshot.state, everything=everything).everything:
-                    return snapshot, None, {name: run.until_now() for name, run in self._contest.state.stages.items()}
+                visible = visibility_of(snapshot.state, everything=everything)
+                if visible.everything:
+                    return (
+                        snapshot,
+                        visible,
+                        {name: run.until_now() for name, run in self._contest.state.stages.items()},
+                    )
             finally:
                 self._contest.lock.release()
         snapshot = self._contest.snapshot
-        limit = visibility_of(snapshot.state, everything=everything).limit
-        return snapshot, limit, snapshot.state.stages_until(len(snapshot.state.played) if limit is None else limit)
+        visible = visibility_of(snapshot.state, everything=everything)
+        return snapshot, visible, snapshot.state.stages_with(visible.shows)

@@ -110,6 +110,7 @@ class Site:
         further: The files of further pages, by folder (see `arena.web.contests.site`).
 
     Attributes:
+        bar: The words of links in the bar of all pages, by address.
         coach: The path of the page that explains replays in the reader's browser; empty if there is none.
     """
 
@@ -119,6 +120,7 @@ class Site:
         self.visitors = Visitors(contest)
         self.publisher = Publisher(contest)
         self._further = tuple(further)
+        self.bar = {f"/{name}/": name.capitalize() for name in further}
         self.coach = coach_of(further)
 
     @property
@@ -146,9 +148,21 @@ class Site:
         return self.views(self.visitors.reader(request))
 
     def page(
-        self, request: Request, session: SignedIn | None, template: str, title: str, status: int = 200, **more: Any
+        self,
+        request: Request,
+        session: SignedIn | None,
+        template: str,
+        title: str,
+        status: int = 200,
+        templates: str = "",
+        **more: Any,
     ) -> Response:
-        """Return a page. Only pages without the secret value of a form are compressed."""
+        """Return a page. Only pages without the secret value of a form are compressed.
+
+        Args:
+            template: The name of a template of contests, or the path of a template of another distribution.
+            templates: The package with this template; empty for contests.
+        """
         allowed, import_map = stills_map(request)
         shared: dict[str, Any] = {
             "title": title,
@@ -159,13 +173,15 @@ class Site:
             "orders": self.contest.snapshot.state.orders,
             "import_map": import_map,
             "further": self._further,
+            "bar": self.bar,
             "acts": isinstance(self.contest, OpenContest),
             "takes_bots": takes_bots(self.contest),
             "has_opened": self.has_opened,
             "may_read": self.has_opened or (session is not None and session.member.is_organizer),
         }
-        file = f"contest/{template}.html"
-        answer = page(request, file, status, forms=True, sheets=_SHEETS, script=allowed, **shared, **more)
+        file = template if templates else f"contest/{template}.html"
+        shared |= {"templates": templates, "forms": True, "sheets": _SHEETS, "script": allowed}
+        answer = page(request, file, status, **shared, **more)
         answer.headers["ETag"] = f'"{sha256(answer.body).hexdigest()[:32]}"'
         return answer if session else compressed(request, answer)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shutil
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -28,7 +27,16 @@ from arena.text.reading import whole_number
 from arena.web.computing import unshared
 from arena.web.contests.my_data import archive_of_member
 from arena.web.contests.public import found_match, watched_match
-from arena.web.contests.requests import PostedForm, back, body_of, check_csrf, refused, takes_bots, team_address
+from arena.web.contests.requests import (
+    PostedForm,
+    back,
+    body_of,
+    check_csrf,
+    picture_address,
+    refused,
+    takes_bots,
+    team_address,
+)
 from arena.web.contests.site import PICTURES, Shared, Site
 from arena.web.contests.versions import VersionPages
 from arena.web.match_pages import log_of
@@ -102,7 +110,7 @@ class TeamPages:
         """Return the style sheet that shows the pictures of all teams."""
         self._site.visitors.reader(request)
         pictures = self._site.contest.snapshot.state.public_pictures()
-        addresses = {team: f"{team_address(team)}/picture?{_version_of(png)}" for team, png in pictures.items()}
+        addresses = {team: picture_address(team, png) for team, png in pictures.items()}
         return Response(in_place_of_signs(addresses), media_type="text/css")
 
     def _picture(self, request: Request) -> Response:
@@ -110,7 +118,8 @@ class TeamPages:
         png = self._site.contest.snapshot.state.public_pictures().get(request.path_params["team"])
         if png is None:
             raise HTTPException(404, "This team has no picture.")
-        cache_control = "private, max-age=86400" if request.url.query == _version_of(png) else "no-store"
+        is_newest = picture_address(request.path_params["team"], png).endswith(f"?{request.url.query}")
+        cache_control = "private, max-age=86400" if is_newest else "no-store"
         return Response(png, media_type="image/png", headers={"Cache-Control": cache_control})
 
 
@@ -249,7 +258,3 @@ class TeamForms:
 
 def _at_once(request: Request) -> bool:
     return request.headers.get("x-activate", "") == "at-once"
-
-
-def _version_of(png: bytes) -> str:
-    return sha256(png).hexdigest()[:16]

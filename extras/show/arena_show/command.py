@@ -1,0 +1,50 @@
+"""`arena show`: serve a contest, and hold its results back for a show."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.extending import CONTEST, needs_contest, serve_contest, serving
+
+if TYPE_CHECKING:
+    from arena.web.contests.extending import ServedContest
+
+
+@click.command()
+@CONTEST
+@serving("0.0.0.0")
+@needs_contest("A show")
+def command(contest: Path, **options: Any) -> None:
+    """Show CONTEST to an audience: serve it as `arena contest serve` does, and hold its results back from now on.
+
+    The command prints the addresses of the desk, of the presenter's remote control, of displays, and for the phones of
+    spectators. Everything else is done there. The same command continues the show after a stop or a crash.
+    """
+    serve_contest(contest, **options, begin=_begin)
+
+
+def _begin(contest: ServedContest, address: str) -> Iterator[str]:
+    from arena_show.evening import Evening
+
+    evening = Evening(contest)
+    evening.begin(lambda: contest.hold(None, "A show begins: its steps release the results."))
+    place = address.replace("//0.0.0.0", f"//{_own_address()}")
+    yield f"Desk: {place}/show/desk"
+    yield f"Remote control, for one phone: {place}/remote?token={evening.new_link()}"
+    yield f"Displays: {place}/display"
+    yield f"Phones: {place}/show"
+
+
+def _own_address() -> str:
+    """Return the address of this machine in its network. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"

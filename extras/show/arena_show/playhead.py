@@ -1,0 +1,118 @@
+"""How far a match is that is shown: a function of the match, of the minutes it may take, and of what a presenter does.
+
+A turn takes the same time as the others, but those around a deciding moment take longer. Nothing is remembered: after a
+restart, the playhead is where it would have been.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from arena.web.contests.extending import GrownReplay
+from arena_show.fold import Pace
+
+_SLOW, _AROUND = 3.0, 3
+"""So many times longer takes a turn that is at most so many turns away from a moment."""
+_LONGEST, _LEAST = 1.5, 0.02
+"""The limits for the seconds of a turn: a short match does not stand still, and eyes see no more than 50 a second."""
+_FIRST: Final = 3.0
+"""Seconds for which the position before the first turn stands."""
+_FASTER: Final = 1.5
+_CLEAR: Final = 0.12
+"""The least change of an estimate in one turn that is a moment."""
+_MOMENTS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A turn that changed much.
+
+    Attributes:
+        turn: The number of turns that have ended with it.
+        player: The seat of who gained most.
+    """
+
+    turn: int
+    player: int
+
+
+def moments_of(advantage: Sequence[Sequence[float]] | None) -> list[Moment]:
+    """Return the turns after which the game's estimates differ most from those before, in their order."""
+    if not advantage:
+        return []
+    changes = []
+    for turn in range(1, len(advantage[0])):
+        gains = [values[turn] - values[turn - 1] for values in advantage]
+        if max(gains) >= _CLEAR:
+            changes.append((max(gains), Moment(turn, gains.index(max(gains)))))
+    changes.sort(key=lambda change: -change[0])
+    return sorted((moment for _, moment in changes[:_MOMENTS]), key=lambda moment: moment.turn)
+
+
+class Playhead:
+    """Where a match is at which time.
+
+    Attributes:
+        seconds: How long the match takes at the usual speed.
+    """
+
+    def __init__(self, replay: GrownReplay, minutes: float, moments: Sequence[Moment] = ()) -> None:
+        self._ends = [end for _, end in replay.ends]
+        self.turns = len(self._ends) - 1
+        self._moments = moments
+        near = {moment.turn + step for moment in moments for step in range(-_AROUND, _AROUND + 1)}
+        weights = [_SLOW if turn in near else 1.0 for turn in range(1, self.turns + 1)]
+        usual = (60 * minutes - _FIRST) / max(1.0, sum(weights))
+        usual = min(_LONGEST, max(_LEAST, usual))
+        self._times = [*accumulate((usual * weight for weight in weights), initial=_FIRST)][1:]
+        self.seconds = self._times[-1] if self.turns else _FIRST
+
+    def turn_at(self, elapsed: float) -> int:
+        """Return how many turns have ended after so many seconds at the usual speed."""
+        return bisect_right(self._times, elapsed)
+
+    def size_at(self, elapsed: float) -> int:
+        """Return how many bytes of the replay there are after so many seconds."""
+        return self._ends[self.turn_at(elapsed)]
+
+    def elapsed(self, since: float, pace: Sequence[Pace], now: float) -> float:
+        """Return how many seconds at the usual speed have passed.
+
+        Args:
+            since: When the match began to be shown.
+            pace: What a presenter has done since.
+        """
+        at, passed, factor, running = since, 0.0, 1.0, True
+        for change in pace:
+            passed += factor * (change.at - at) * running
+            at = change.at
+            match change.what:
+                case "pause" | "resume":
+                    running = change.what == "resume"
+                case "slower" | "faster":
+                    factor *= _FASTER if change.what == "faster" else 1 / _FASTER
+                case "moment":
+                    passed = self._before_next(passed)
+        return max(0.0, passed + factor * (now - at) * running)
+
+    def _before_next(self, passed: float) -> float:
+        """Return the time shortly before the next moment; without one, the time before the end."""
+        turn = self.turn_at(passed)
+        later = [moment.turn for moment in self._moments if moment.turn - _AROUND > turn]
+        to = (later[0] if later else self.turns) - _AROUND
+        return max(passed, self._times[to - 1] if to > 0 else 0.0)
+
+
+def speed_of(pace: Sequence[Pace]) -> tuple[bool, float]:
+    """Return whether a presenter has paused the match, and its speed in comparison with the usual one."""
+    paused, factor = False, 1.0
+    for change in pace:
+        if change.what in ("pause", "resume"):
+            paused = change.what == "pause"
+        elif change.what in ("slower", "faster"):
+            factor *= _FASTER if change.what == "faster" else 1 / _FASTER
+    return paused, round(factor, 2)
