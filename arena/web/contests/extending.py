@@ -44,10 +44,10 @@ from arena_replays import ReplayError
 from arena_replays import page as viewer
 
 __all__ = [
+    "ContestReading",
     "EncounterRow",
     "GrownReplay",
     "PostedForm",
-    "ContestReading",
     "ServedContest",
     "ServedPages",
     "StageRow",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
-from arena.web.contests.extending import EncounterRow, ContestReading, StageRow
+from arena.web.contests.extending import ContestReading, EncounterRow, StageRow
 from arena_show.fold import Edit
 
 MINUTES: Final = {
