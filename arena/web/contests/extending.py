@@ -1,9 +1,9 @@
 """Pages that another installed distribution serves in a contest, such as `arena-show`.
 
 An entry point of the group `GROUP` names a function that gets a `ServedContest`, and returns its `ServedPages`. Such
-pages see the contest through a `ContestReading`: what everybody sees now, or what organizers see. What they say of a result
-must come from the first, until a step that they write releases it. Steps are entries of the journal, so that a backup,
-a rebuild and a kill keep them. Files that need no server are simpler: see `arena.web.contests.site`.
+pages see the contest through a `ContestReading`: what everybody sees now, or what organizers see. What they say of a
+result must come from the first, until a step that they write releases it. Steps are entries of the journal, so that a
+backup, a rebuild and a kill keep them. Files that need no server are simpler: see `arena.web.contests.site`.
 """
 
 from __future__ import annotations
