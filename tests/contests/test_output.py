@@ -548,6 +548,22 @@ def test_a_played_match_that_a_suspension_decides_is_named():
     assert any(one.startswith(note) and late[0] in one for one in listings.behaviour(shown).notes)
 
 
+def test_matches_that_wait_for_an_earlier_one_are_named():
+    """A contest has stopped: the first match cannot be played, since a limit of costs is reached."""
+    opened = in_memory(4, StageConfig("all", "round_robin", games=1))
+    first, *others = begin(opened)
+    for spec in others:
+        opened.commit(spec, result_of(0))
+    shown = VisibleContest.of(opened.state, everything=True)
+    [run] = shown.stages.values()
+    note = "5 played matches count later, in the order of the schedule. This one has no result yet: All, round 1: "
+    for said in (listings.standings(shown, run).notes, listings.behaviour(shown).notes, final_lines(shown)):
+        assert [line for line in said if line.startswith(note)] == [f"{note}{' – '.join(first.names)}."]
+    assert sum(map(int, cells(listings.behaviour(shown), "Matches"))) == 2 * len(others), "they have costs already"
+    opened.commit(first, result_of(0))
+    assert not any("later" in line for line in final_lines(VisibleContest.of(opened.state, everything=True)))
+
+
 def test_a_winner_with_equal_scores_has_the_reason():
     shown = shown_of(2, StageConfig("one", "round_robin"), result=lambda _: result_of(0, scores=(3.0, 3.0)))
     results = cells(matches_of(shown), "Result")

@@ -42,7 +42,7 @@ def tiebreaks(run: StageRun) -> list[str]:
 def standings(contest: VisibleContest, run: StageRun) -> PublishedTable:
     """Return the standings of a stage, with columns for its tie-breaks, payoffs and places at tables."""
     ranked, breaks = run.rank(), tiebreaks(run)
-    notes = [f"{HEADS[name]}: {MEANINGS[name]}." for name in breaks]
+    notes = [*(f"{HEADS[name]}: {MEANINGS[name]}." for name in breaks), *_waiting(contest, run)]
     title, key = contest.title_of(run), f"standings-{run.config.name}"
     table = PublishedTable.of(columns.STANDINGS, standing_rows(contest, run), title, notes, key)
     if any(row.payoffs is not None for row in ranked):
@@ -58,6 +58,14 @@ def standings(contest: VisibleContest, run: StageRun) -> PublishedTable:
         for place in range(1, most + 1)
     ]
     return table.inserted("byes", places, [row.places for row in ranked]).without(("wins", "draws", "losses"))
+
+
+def _waiting(contest: VisibleContest, run: StageRun) -> Iterator[str]:
+    """Say which match those wait for that were played, and do not count yet."""
+    early, awaited = run.early(), run.awaited
+    if early and awaited is not None:
+        what = "1 played match counts" if len(early) == 1 else f"{len(early)} played matches count"
+        yield f"{what} later, in the order of the schedule. This one has no result yet: {contest.titles.of(awaited)}."
 
 
 def standing_rows(contest: VisibleContest, run: StageRun) -> list[Row]:
@@ -146,7 +154,8 @@ def behaviour(contest: VisibleContest, *, private: bool = False, named: bool = F
         private: Whether to include the last output of the bots, which is for the organizer only.
         named: Whether the match of a failure has its name; otherwise it has its id.
     """
-    state, matches = contest.state, contest.matches()
+    # A match that does not count yet has costs and endings already.
+    state, matches = contest.state, [*contest.matches(), *contest.early]
     places = {spec.match_id: contest.titles.place(spec) for spec, _ in matches} if named else {}
     notes = [
         "Turn and CPU are means per turn. The longest turn is in CPU time where it is measured, else in wall time.",
@@ -210,6 +219,8 @@ def remarks(contest: VisibleContest) -> Iterator[str]:
             f"{what} not count: a bot was suspended by crashes that come earlier in the schedule, and its opponent has "
             f"the points: {', '.join(matches)}."
         )
+    for run in contest.stages.values():
+        yield from _waiting(contest, run)
     for reason in contest.state.excluded:
         yield f"Excluded before the start: {reason}."
 

@@ -108,6 +108,11 @@ class VisibleContest:
         return [*self.of_stages, *(match for played, match in pairs if played.is_rated)]
 
     @cached_property
+    def early(self) -> list[Match]:
+        """The matches of the stages that were played, and count when earlier ones have a result."""
+        return [match for run in self.stages.values() for match in run.early()]
+
+    @cached_property
     def uncounted(self) -> list[str]:
         """The ids of the matches that were played, and are decided by a suspension instead."""
         return [spec.match_id for run in self.stages.values() for spec in run.uncounted()]

@@ -203,6 +203,20 @@ class StageRun:
         """Return the settled matches that were played, with their results, in schedule order."""
         return [(game.spec, game.result) for _, game in self.games[: self._settled] if game.result is not None]
 
+    def early(self) -> list[tuple[MatchSpec, MatchResult]]:
+        """Return the matches that were played, but count only when all earlier ones of the schedule have a result."""
+        waiting = (game.spec for _, game in self.games[self._settled :] if game.spec.match_id in self.results)
+        return [
+            (spec, self._verdicts.counted(spec.match_id, self.results[spec.match_id]))
+            for spec in waiting
+            if not self._is_dropped(spec)
+        ]
+
+    @property
+    def awaited(self) -> MatchSpec | None:
+        """The first match of the schedule without a result; None if all that were scheduled have one."""
+        return None if self._all_settled else self.games[self._settled][1].spec
+
     def uncounted(self) -> list[MatchSpec]:
         """Return the matches that were played, and are decided by a suspension instead, in schedule order.
 
