@@ -7,7 +7,7 @@ level is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any
@@ -77,6 +77,11 @@ class Isolation:
     def is_of_player_outside(self) -> bool:
         """Whether the player is external, so that this machine isolated no bot."""
         return any(missing.layer == NOT_A_BOT for missing in self.missing)
+
+    def brief(self) -> Isolation:
+        """Return the isolation without the layers that this machine does not provide."""
+        kept = tuple([missing for missing in self.missing if missing.layer in (NOT_A_BOT, IN_MEMORY_LAYER)])
+        return replace(self, missing=kept)
 
     def to_document(self) -> dict[str, Any]:
         return {

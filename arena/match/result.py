@@ -122,12 +122,15 @@ class PlayerResult:
         return last_words(self.stderr) if self.failed else ""
 
     def brief(self) -> PlayerResult:
-        """Return the result without the bot's output, except the `last_words`. The `explanation` replaces `detail`."""
+        """Return the result without the bot's output, except the `last_words`. The `explanation` replaces `detail`.
+
+        Of its isolation, it keeps what says how the match was played, and not why this machine has no more.
+        """
         return replace(
             self,
             detail=self.explanation[:LONGEST_LINE],
             exit="",
-            isolation=replace(self.isolation, missing=()),
+            isolation=self.isolation.brief(),
             stdout="",
             stderr=self.last_words[:LONGEST_LINE],
         )

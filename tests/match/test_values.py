@@ -11,7 +11,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.game import Clock, Outcome
 from arena.match.ending import column_of, ending_and_place, reason_in_words
-from arena.match.isolation import NOT_A_BOT, Isolation, Level, Missing, check_level
+from arena.match.isolation import IN_MEMORY, NOT_A_BOT, Isolation, Level, Missing, check_level
 from arena.match.job import Job, SeatAssignment, remote_identity
 from arena.match.limits import Limits, Policy, changed_limits
 from arena.match.position import Parent, Position
@@ -72,6 +72,8 @@ def test_isolation_below_the_required_level_is_refused_with_its_reasons() -> Non
     assert not isolation.is_of_player_outside
     outside = Isolation(Level.NONE, (), (Missing(NOT_A_BOT, "a person plays", ""),))
     assert outside.is_of_player_outside
+    assert isolation.brief() == Isolation(Level.LIMITS, ("limits",))
+    assert (outside.brief(), IN_MEMORY.brief()) == (outside, IN_MEMORY), "they say how a match was played"
 
 
 def test_a_policy_is_written_as_plain_values() -> None:

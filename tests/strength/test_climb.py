@@ -19,6 +19,7 @@ from arena.contests.strength.climb import KeepingEngine, Rung, RungGame, RungRes
 from arena.contests.strength.climb_report import RungReport
 from arena.contests.strength.compare import Comparer, Comparison
 from arena.game import BuiltinBot
+from arena.match.isolation import IN_MEMORY
 from arena.match.lookup import find_game
 from arena.match.spec import NamedBot
 
@@ -123,7 +124,9 @@ def deciding(chance, played):
         with lock:
             played.append(spec.match_id)
         mine = spec.names.index("mine")
-        return replace(result_of(mine if random.Random(spec.match_id).random() < chance else 1 - mine), course="x")
+        result = result_of(mine if random.Random(spec.match_id).random() < chance else 1 - mine)
+        players = tuple(replace(player, isolation=IN_MEMORY) for player in result.players)
+        return replace(result, players=players, course="x")
 
     return decide
 
@@ -145,6 +148,7 @@ def test_finished_games_are_kept_and_not_played_again(tmp_path):
     count = len(played)
     again = comparison(engine())
     assert (again.games, again.wins, len(played)) == (whole.games, whole.wins, count)
+    assert again.how == whole.how == "in memory (own bots only: no isolation, no processor clock)"
     path.unlink()
     anew = comparison(engine())
     assert (anew.games, anew.wins) == (whole.games, whole.wins)
