@@ -63,14 +63,14 @@ def _open(spec: GameSpec, path: Path | None) -> None:
 
 
 def _text(spec: GameSpec) -> tuple[str, bool]:
-    """Return the rules in Markdown, with each example as a list of actions, and whether there are examples."""
+    """Return the rules in Markdown, with each example as a list of orders, and whether there are examples."""
     from arena.study.checks.rulebook import REFERENCE, examples
 
     book = examples(spec)
 
     def listed(caption: str, name: str) -> str:
-        steps = "".join(f"\n    {step}" for step in book[name].steps)
-        return f"Example: {caption}\n\n{steps.lstrip(chr(10))}\n"
+        steps = "\n".join(f"    {line}" for line in book[name].lines(spec))
+        return f"Example: {caption}\n\n{steps}\n"
 
     text = REFERENCE.sub(lambda match: listed(match["caption"], match["name"]), spec.rules_text())
     return text, bool(book)

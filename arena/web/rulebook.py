@@ -36,14 +36,14 @@ def rules_html(game: GameSpec) -> Markup:
     """Return the rules with a figure for each example. `stills_block` has the data of the figures."""
     by_name = examples(game)
     text = markdown(game.rules_text())
-    return Markup(_FIGURE.sub(lambda image: _figure(by_name[image[1]], image[2]), text))
+    return Markup(_FIGURE.sub(lambda image: _figure(game, by_name[image[1]], image[2]), text))
 
 
-def _figure(example: Example, caption: str) -> Markup:
+def _figure(game: GameSpec, example: Example, caption: str) -> Markup:
     """Return the figure of an example. The caption is HTML already."""
     moved = any(not step.refused for step in example.steps)
     pictures = [("start", "before"), ("end", "after")] if moved else [("start", "the position")]
-    return part("parts/rules.html", "figure", example.name, pictures, Markup(caption), example.steps)
+    return part("parts/rules.html", "figure", example.name, pictures, Markup(caption), example.lines(game))
 
 
 def stills_block(game: GameSpec) -> Markup:

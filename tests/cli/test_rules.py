@@ -14,6 +14,14 @@ from arena.text.terminal import plain_lines
 Arena = Callable[..., Any]
 
 
+EXAMPLES = {
+    "saloon": "    player 0: g0 call_in Brawler  (refused: already_called_in)",
+    "laser_flag": "    player 0: u0 fire u1  (refused: no_line_of_sight)",
+    "derelict": "    player 0: activate 3,1  (refused: already_used_this_turn)",
+    "snakes": "    player 1: s1 move left",
+}
+
+
 @pytest.mark.parametrize("game", ["saloon", "laser_flag", "derelict", "snakes"])
 def test_the_rules_fit_a_terminal_and_name_positions_and_actions(arena: Arena, game: str) -> None:
     ran = arena("rules", game)
@@ -24,6 +32,7 @@ def test_the_rules_fit_a_terminal_and_name_positions_and_actions(arena: Arena, g
     assert sum(line.startswith("Example: ") for line in lines) >= 11
     assert any(line.startswith("    player 0: ") for line in lines)
     assert "![" not in ran.stdout
+    assert EXAMPLES[game] in lines, "an order is written as a player writes it"
     assert f"arena rules {game} --open" in ran.stdout
     assert f"arena games {game}" in ran.stdout
 

@@ -16,6 +16,8 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.game import GameSpec, IllegalAction, OptionError, Scripted, State
 from arena.game.validation import Anything, ListOf, OrElse, TableOf, Text, Whole
+from arena.text.form import order
+from arena_player.schema import parse_schema
 from arena_replays.state import State as View
 from arena_replays.state import fold
 
@@ -53,11 +55,6 @@ class ExampleStep:
     draws: tuple[Any, ...] = ()
     refused: str = ""
 
-    def __str__(self) -> str:
-        values = [f"{key}={value}" for key, value in self.action.items() if key != "type"]
-        tail = f"  (refused: {self.refused})" if self.refused else ""
-        return " ".join([f"player {self.player}:", str(self.action["type"]), *values]) + tail
-
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -76,6 +73,15 @@ class Example:
     draws: tuple[Any, ...]
     steps: tuple[ExampleStep, ...]
     then: dict[str, Any]
+
+    def lines(self, game: GameSpec) -> list[str]:
+        """Return its actions in the text form of the game, one on each line."""
+        schema = parse_schema(game.schema())
+        return [
+            f"player {step.player}: {order(schema, step.action)}"
+            + (f"  (refused: {step.refused})" if step.refused else "")
+            for step in self.steps
+        ]
 
 
 @dataclass(frozen=True, slots=True)
