@@ -49,7 +49,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("\nInterrupted.\n")
         sys.exit(130)
-    cli.main(obj=server)
+    cli.main(obj=server, prog_name="arena")
 
 
 def _prepare(arguments: list[str]) -> object:

@@ -26,6 +26,7 @@ from pydantic import Field
 from arena.cli.extending import template_files
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
+from arena.text.printable import printable
 from arena_agents.agent_seat import AgentSeat
 from arena_agents.players import SEATS
 from arena_agents.workbench import MOST_KEPT, Command, Workbench
@@ -48,12 +49,15 @@ READS = ToolAnnotations(read_only_hint=True)
 WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 SENDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 Arguments = ParamSpec("Arguments")
-Game = Annotated[str, Field(description="The name of a game")]
-Bot = Annotated[str, Field(description="A file or folder of a bot, or builtin:NAME")]
+LONGEST_NAME, LONGEST_PATH = 100, 300
+"""Characters of an argument. An answer repeats what is wrong in it."""
+Game = Annotated[str, Field(max_length=LONGEST_NAME, description="The name of a game")]
+Bot = Annotated[str, Field(max_length=LONGEST_PATH, description="A file or folder of a bot, or builtin:NAME")]
 Bots = Annotated[list[Bot], Field(min_length=1, max_length=MOST_PLAYERS)]
 Player = Annotated[int, Field(ge=0)]
 Seed = Annotated[int, Field(ge=0)]
-Handle = Annotated[str, Field(description="What a tool answered with")]
+Replay = Annotated[str, Field(max_length=LONGEST_PATH)]
+Handle = Annotated[str, Field(max_length=LONGEST_NAME, description="What a tool answered with")]
 
 
 def make_server(bench: Workbench) -> MCPServer:
@@ -95,7 +99,7 @@ def _with_reasons(tool: Callable[Arguments, Awaitable[str]]) -> Callable[Argumen
         try:
             return await tool(*args, **settings)
         except ArenaError as error:
-            raise ToolError(f"{error.message} {error.hint}".strip()) from None
+            raise ToolError(printable(f"{error.message} {error.hint}".strip())) from None
 
     return told
 
@@ -110,7 +114,9 @@ class Tools:
 
     # -- bots ----------------------------------------------------------------------------------------
 
-    async def games(self, game: Annotated[str, Field(description="Leave out to list all")] = "") -> str:
+    async def games(
+        self, game: Annotated[str, Field(max_length=LONGEST_NAME, description="Leave out to list all")] = ""
+    ) -> str:
         """List the installed games; with a name, its built-in bots, options and maps."""
         return await self._result(self._bench.start("games", *([find_game(game).name] if game else [])))
 
@@ -124,7 +130,7 @@ class Tools:
     async def new_bot(
         self,
         game: Game,
-        folder: Annotated[str, Field(description="A new folder for the bot")],
+        folder: Annotated[str, Field(max_length=LONGEST_PATH, description="A new folder for the bot")],
         language: Literal["python", "cpp", "java", "javascript"] = "python",
     ) -> str:
         """Write a new bot, which can play at once, with notes for you in AGENTS.md."""
@@ -139,7 +145,7 @@ class Tools:
 
     async def turns(
         self,
-        replay: str,
+        replay: Replay,
         turns: Annotated[str, Field(pattern=r"^\d{1,9}(-\d{1,9})?$", description="Such as 30 or 30-34")],
         player: Player | None = None,
     ) -> str:
@@ -149,7 +155,7 @@ class Tools:
         return await self._result(self._bench.start("replay", *words, edit=partial(self._bench.without_names, path)))
 
     async def why(
-        self, replay: str, player: Player | None = None, seconds: Annotated[float, Field(ge=1, le=120)] = 20.0
+        self, replay: Replay, player: Player | None = None, seconds: Annotated[float, Field(ge=1, le=120)] = 20.0
     ) -> str:
         """Ask why a match was lost: the mistakes of the player or of all who lost, and what each cost."""
         path = self._bench.path(replay)

@@ -154,7 +154,7 @@ class ModelPlayer:
     def _check_results(self, results: list[Any]) -> None:
         refusal = next((result for result in results if isinstance(result, dict)), None)
         if refusal is not None:
-            self._reason = f"Refused: {refusal['message']}. {self._reason}".strip()
+            self._reason = f"Refused: {refusal['message'].rstrip('.')}. {self._reason}".strip()
             self._note(f"refused: {refusal['message']}")
             self._count("illegal", refusal["message"])
 

@@ -20,7 +20,9 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
+import httpx2
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from arena.errors import ArenaError, ExitCode
@@ -98,7 +100,7 @@ class Model(Budgets):
         silence: Seconds without a token after which the provider has failed.
     """
 
-    base_url: str = Field(pattern=r"^https?://")
+    base_url: str
     model: str = Field(min_length=1)
     api: Literal["chat", "responses"] = "chat"
     key_variable: str = ""
@@ -107,6 +109,18 @@ class Model(Budgets):
     top_p: float | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     silence: float = Field(60.0, gt=0)
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        try:
+            parts, host = urlsplit(url), httpx2.URL(url).host
+            is_address = parts.scheme in ("http", "https") and parts.port != 0 and bool(host.encode("idna"))
+        except (ValueError, httpx2.InvalidURL):
+            is_address = False
+        if not is_address or " " in url or "?" in url or "#" in url:
+            raise ValueError("must be an address such as http://127.0.0.1:8080/v1, without spaces, ? and #")
+        return url
 
     @field_validator("parameters")
     @classmethod
@@ -188,5 +202,8 @@ def _wrong(message: str, hint: str = "") -> ArenaError:
 def _reasons(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return "[aids] is not a table."
-    reasons = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_input=False)]
+    reasons = [
+        f"{'.'.join(map(str, one['loc']))}: {one['msg'].removeprefix('Value error, ')}"
+        for one in error.errors(include_input=False)
+    ]
     return "; ".join(reasons) + "."

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from arena.bots.bot import load_bot
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
@@ -95,12 +96,48 @@ def test_arena_is_installed_from_wheels_that_lie_in_the_task(tmp_path: Path) -> 
         assert f"--find-links /opt/wheels arena-referee[contest]=={__version__}" in dockerfile(tmp_path / "task", place)
 
 
+def test_the_strengths_of_one_bot_are_different_opponents(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "main.py").write_text(OPPONENT)
+    (mine / "bot.toml").write_text('python = "main.py"\n[parameters]\nrate = {value = 1.0, low = 0.0, high = 9.0}\n')
+    named = ["builtin:search?playouts=8", "builtin:search?playouts=16", f"{mine}?rate=2", f"{mine}?rate=3"]
+    task = tmp_path / "task"
+    export("snakes", *(word for reference in named for word in ("--against", reference)), "-o", task)
+    config = tomllib.loads((task / "task.toml").read_text())
+    names = ["search?playouts=8", "search?playouts=16", "mine?rate=2", "mine?rate=3"]
+    assert config["metadata"]["opponents"] == names
+    assert config["task"]["name"] == "arena/snakes-search-playouts-8-search-playouts-16-mine-rate-2-mine-rate-3"
+    assert "`search?playouts=8`, `search?playouts=16`, `mine?rate=2`" in (task / "instruction.md").read_text()
+    rubric = tomllib.loads((task / "tests/rubric.toml").read_text())
+    against = [item["against"] for item in rubric["items"]]
+    assert against == [*named[:2], "opponents/mine?rate=2", "opponents/mine?rate=3"]
+    last = load_bot(f"{task}/tests/{against[-1]}", find_game("snakes"))
+    assert dict(last.settings)["rate"] == "3"
+
+
+def test_an_opponent_is_named_once(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder / "mine").mkdir(parents=True)
+        (tmp_path / folder / "mine/main.py").write_text(f"{OPPONENT}# {folder}\n")
+    for first, second, name in (
+        ("builtin:forager", "builtin:forager", "forager"),
+        (tmp_path / "a/mine", tmp_path / "b/mine", "mine"),
+        (tmp_path / "a/mine?at_random=10", tmp_path / "b/mine", "mine"),
+    ):
+        options = ("--against", first, "--against", second, "-o", tmp_path / "task")
+        assert f"have the name {name}." in export("snakes", *options, code=ExitCode.BAD_BOT).output
+
+
 def test_what_cannot_be_an_opponent(tmp_path: Path) -> None:
     compiled = tmp_path / "compiled"
     compiled.mkdir()
     (compiled / "bot.toml").write_text('command = ["./bot"]\n[build]\ncommand = ["make"]\noutput = ["bot"]\n')
     for opponent in ("builtin:forrager", tmp_path / "none", compiled):
         export("snakes", "--against", opponent, "-o", tmp_path / "task", code=ExitCode.BAD_BOT)
+    for opponent in ("llm:small", "mcp:seat-1", compiled):
+        said = export("snakes", "--against", opponent, "-o", tmp_path / "task", code=ExitCode.BAD_BOT).output
+        assert f"{opponent} cannot be an opponent of a task" in said
     assert not (tmp_path / "task").exists()
 
 

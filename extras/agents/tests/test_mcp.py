@@ -85,6 +85,28 @@ def test_words_are_no_options_of_a_command(folder: Path) -> None:
     in_memory(folder, work)
 
 
+def test_a_refusal_is_short(folder: Path) -> None:
+    long = "x\x1b/" * 3000
+
+    async def work(tools: Tools) -> None:
+        for tool, arguments in {
+            "games": {"game": long},
+            "play": {"game": "snakes", "bots": [f"builtin:{long}", BOT]},
+            "new_bot": {"game": "snakes", "folder": long},
+            "turns": {"replay": long, "turns": "1"},
+            "why": {"replay": long},
+            "compare": {"game": "snakes", "bot": long, "other": BOT},
+            "hand_in": {"bot": long},
+            "join": {"game": "snakes", "players": ["me", long]},
+            "act": {"seat": long, "orders": ""},
+            "wait": {"handle": long},
+        }.items():
+            assert len(await tools.refused(tool, **arguments)) < 500, tool
+        assert "\\x1b" in await tools.refused("hand_in", bot=long[:300])
+
+    in_memory(folder, work)
+
+
 def test_the_kit_comes_in_one_answer(folder: Path) -> None:
     async def work(tools: Tools) -> None:
         assert "safe_moves" in await tools("reference", game="snakes", part="kit")
@@ -128,6 +150,9 @@ def test_limits_of_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert slow.ended.wait(30)
     assert slow.failed
     assert "took longer than 0 s" in slow.text
+    usage = Command("compare", ("compare",), tmp_path)
+    assert usage.ended.wait(30)
+    assert "'arena compare --help'" in usage.text, "the command that the reader has"
     monkeypatch.setattr(workbench, "MOST_CHARACTERS", 100)
     rules = Command("rules", ("rules", "snakes"), tmp_path)
     assert rules.ended.wait(30)

@@ -120,6 +120,13 @@ def test_illegal_actions_are_refused_with_the_reason_of_the_rules(tmp_path: Path
     assert verify(replay).ok
 
 
+def test_a_refusal_is_whole_sentences() -> None:
+    _, counts, provider = played(SNAKES, script("s1 move up", "s0 move up"), FORAGER, seed=1)
+    assert counts["illegal"] == 1
+    question = provider.bodies[1]["messages"][1]["content"]
+    assert "\nRefused: It is not your snake. s1 move up is not legal now. Legal and nearest: s0 move" in question
+
+
 def test_a_second_answer_can_be_better() -> None:
     def last(handler: Handler, body: Body) -> None:
         handler.answer("s0 move up")

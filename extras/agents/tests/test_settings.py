@@ -85,6 +85,23 @@ def test_mistakes_are_told(tmp_path: Path, text: str, reason: str) -> None:
     assert raised.value.exit_code == 5
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["http://[::1", "http://", "http://:80/v1", "http://h:99999/v1", "http://h:x/v1", "http://a b/v1", "http://h/v 1",
+     "http://h\n/v1", "http://h/v1?x=1", "http://h/v1#x", "ftp://h/v1", "h/v1", "http://..", "http://1.2.3.999", ""],
+)  # fmt: skip
+def test_an_address_that_cannot_be_reached_is_refused_before_a_match(url: str) -> None:
+    with pytest.raises(ArenaError) as raised:
+        read_model("a", {"ARENA_LLM_A_BASE_URL": url or " "})
+    message = "llm:a: base_url: must be an address such as http://127.0.0.1:8080/v1, without spaces, ? and #."
+    assert (raised.value.message, raised.value.exit_code) == (message, 5)
+
+
+@pytest.mark.parametrize("url", ["http://[::1]:80/v1", "https://ü.de/v1/", "HTTP://h", "http://user:pass@h:1/a%20b"])
+def test_addresses(url: str) -> None:
+    assert read_model("a", {"ARENA_LLM_A_BASE_URL": url})[0].base_url == url
+
+
 def test_the_identity_changes_with_what_changes_the_play(tmp_path: Path) -> None:
     def identity(lines: str, aids: str = "") -> str:
         text = f'[aids]\n{aids}\n[models.a]\nbase_url = "http://h"\n{lines}\n'

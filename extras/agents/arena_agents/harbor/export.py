@@ -19,7 +19,9 @@ from arena.game import GameSpec
 from arena.match.lookup import resolve_options
 
 TASK = Path(__file__).with_name("task")
-BUILTIN = "builtin:"
+BUILTIN, OPPONENTS = "builtin:", "opponents"
+PLAYERS = ("llm:", "mcp:")
+"""What the references of models and agents begin with, which are no bots."""
 AGENT, VERIFIER = "/opt/arena", "/opt/verifier"
 """Arena's virtual environments in the two containers. By its path, test.sh tells where it runs."""
 GAMES = 40
@@ -34,7 +36,8 @@ class Opponent:
     """A bot that the graded bot meets.
 
     Attributes:
-        reference: How the rubric names it: ``builtin:NAME``, or its folder in ``tests``.
+        name: Its name with its settings: two strengths of one bot are two opponents.
+        reference: How the rubric names it, with its settings: ``builtin:NAME``, or its folder in ``tests``.
         bot: The bot, if its files must be copied there; None for a bot that is installed with Arena.
         distribution: The distribution that brings it, besides the game's.
     """
@@ -59,10 +62,9 @@ def export_task(game: GameSpec, against: Sequence[str], folder: Path, wheels: Pa
         raise ArenaError(
             f"In {game.name} all play together, so there is no score against opponents.", exit_code=ExitCode.USAGE
         )
-    opponents = [read_opponent(game, reference) for reference in dict.fromkeys(against)]
+    opponents = [read_opponent(game, reference) for reference in against]
     names = [opponent.name for opponent in opponents]
-    if len(set(names)) < len(names):
-        raise ArenaError("Two opponents have the same name.", hint="Rename one.", exit_code=ExitCode.BAD_BOT)
+    copies = copies_of(opponents)
     needed = ["arena-referee", distribution_of("arena.games", game.name)]
     needed += filter(None, (opponent.distribution for opponent in opponents))
     copied = list(wheels_of(needed, wheels)) if wheels is not None else []
@@ -99,9 +101,8 @@ def export_task(game: GameSpec, against: Sequence[str], folder: Path, wheels: Pa
             (folder / script).chmod(SCRIPT)
         for name, text in solution(game).items():
             write_text(folder / "solution/bot" / name, text)
-        for opponent in opponents:
-            if opponent.bot is not None:
-                copy_bot(opponent.bot, folder / "tests" / opponent.reference)
+        for name, bot in copies.items():
+            copy_bot(bot, folder / "tests" / OPPONENTS / name)
         for target in ("environment/wheels", "tests/wheels") if copied else ():
             (folder / target).mkdir()
             for wheel in copied:
@@ -128,17 +129,37 @@ def filled(name: str, words: dict[str, object]) -> str:
 def read_opponent(game: GameSpec, reference: str) -> Opponent:
     """Check an opponent, and say how the verifier gets it."""
     text, _ = split_reference(reference)
-    bot = load_bot(reference, game)
-    if text.startswith(BUILTIN):
-        own = any(bot.name == builtin.name for builtin in game.bots)
-        return Opponent(bot.name, reference, None, "" if own else distribution_of("arena.bots", bot.name))
-    if not bot.entry or bot.build is not None:
+    settings = reference.removeprefix(text)
+    bot = None if text.startswith(PLAYERS) else load_bot(reference, game)
+    if bot is None or not bot.entry or bot.build is not None:
         raise ArenaError(
             f"{reference} cannot be an opponent of a task.",
-            hint="The verifier's container has Python alone, so an opponent is a built-in bot or one in Python.",
+            hint="The verifier's container has Python alone, and no network. So an opponent is a built-in bot, or one "
+            "in Python.",
             exit_code=ExitCode.BAD_BOT,
         )
-    return Opponent(bot.name, f"opponents/{bot.name}", bot)
+    if text.startswith(BUILTIN):
+        own = any(bot.name == builtin.name for builtin in game.bots)
+        distribution = "" if own else distribution_of("arena.bots", bot.name)
+        return Opponent(bot.name + settings, reference, None, distribution)
+    return Opponent(bot.name + settings, f"{OPPONENTS}/{bot.name}{settings}", bot)
+
+
+def copies_of(opponents: Sequence[Opponent]) -> dict[str, Bot]:
+    """Return the bots to copy, by name. The strengths of one bot share a copy."""
+    copies: dict[str, Bot] = {}
+    names: set[str] = set()
+    for opponent in opponents:
+        bot = opponent.bot
+        is_other = bot is not None and copies.setdefault(bot.name, bot).content_hash != bot.content_hash
+        if opponent.name in names or is_other:
+            raise ArenaError(
+                f"Two opponents have the name {opponent.name if bot is None else bot.name}.",
+                hint="Name each opponent once, and give different bots different names.",
+                exit_code=ExitCode.BAD_BOT,
+            )
+        names.add(opponent.name)
+    return copies
 
 
 def distribution_of(group: str, name: str) -> str:
