@@ -88,6 +88,7 @@ COMES_WITH = {
         "playground": ("arena-playground", "Write a bot in the browser and watch it play."),
         "policy": ("arena-learn", "Check trained weights before a bot is handed in."),
         "show": ("arena-show", "Show a contest to an audience."),
+        "task": ("arena-agents", "Make tasks for coding agents of games."),
         "tune": ("arena-learn", "Find better values for the parameters of a bot."),
     },
     "arena.commands.game": {"report": ("arena-learn", "Measure a game with bots: seats, length, dice, maps.")},

@@ -31,4 +31,5 @@ def test_each_command_of_another_distribution_says_what_it_does() -> None:
     said = {
         line.split()[0]: line.split(maxsplit=1)[1] for line in lines if line.startswith("  ") and len(line.split()) > 1
     }
-    assert len({said[name] for name in ("cluster", "dataset", "policy", "tune", "playground")}) == 5
+    assert len({said[name] for name in ("cluster", "dataset", "policy", "tune", "playground", "mcp", "task")}) == 7
+    assert all(len(said[name]) < 70 for name in ("mcp", "task")), "not the summary of the distribution"
