@@ -53,7 +53,8 @@ BULLET = re.compile(
 _CUT = re.compile(r";(?!\s*\d+\s*[)\]])|(?<=[.!?])\s+")
 _PAIR = re.compile(r"\W*(\w+)\W*[:=].*\w.*")
 _BRACKET = re.compile(r"[{[]")
-STATES = ("is", "am", "be")
+STATES = ("is", "am", "be", "was", "were", "got", "did", "failed")
+"""Words behind an order that say what became of it, so that it is no order now."""
 
 
 class DuplicateKeyError(ValueError):
@@ -121,7 +122,7 @@ def passages(answer: str) -> tuple[str, str, str]:
 
 
 def clauses(vocabulary: Vocabulary, text: str, is_order: Callable[[Sequence[AnswerWord]], bool]) -> Iterator[Clause]:
-    """Yield the clauses of a text, or of the JSON in it. Lists of options and quotes give no order."""
+    """Yield the clauses of a text, or of the JSON in it. Lists of options, quotes and comments give no order."""
     text = _TAG.sub(lambda tag: f"{tag[1]}: {tag[2]}, " if vocabulary.is_key(tag[1]) else tag[0], text)
     values = list(_json_values(text))
     lines = [line for value, _, _ in values for line in vocabulary.line(value).splitlines()]
@@ -136,7 +137,7 @@ def clauses(vocabulary: Vocabulary, text: str, is_order: Callable[[Sequence[Answ
     text = text if found else outside
     told = [line for match in _LISTED.finditer(text) for line in match[0].splitlines()]
     lines = [line for line in _LISTED.sub("\n", text).splitlines() if line.strip()]
-    quotes = [line for line in lines if line.lstrip().startswith("> ")]
+    quotes = [line for line in lines if line.lstrip().startswith(("> ", "//"))]
     if len(quotes) < len(lines):
         told += quotes
         lines = [line for line in lines if line not in quotes]

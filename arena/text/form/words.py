@@ -33,7 +33,7 @@ cell square tool function call arguments args parameters params input output pos
 """Words around an order, such as its title, and keys around its arguments. A game may use them for something else."""
 DOUBTS = """
 or either not never cannot can could may might would if unless whether instead rather than vs versus maybe perhaps
-possibly too avoid anything except but why
+possibly too avoid anything except but why refuse refused rejected
 """
 """With one of these words, a sentence speaks about an order, and gives none."""
 OTHERS = """
