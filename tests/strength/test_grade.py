@@ -8,6 +8,7 @@ import re
 import pytest
 from contest_commands import arena
 
+from arena.cli.settings import ladder_settings
 from arena.contests.strength.grade import Grade, Grading, Item, gradescope_document, read_rubric, rubric_template
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation, Missing
@@ -70,6 +71,21 @@ def test_the_printed_rubric_can_be_used(tmp_path):
     for line in ('kind = "rung"', "games = 120", "points = 20"):
         text = text.replace(f"# {line}", line)
     assert [item.kind for item in read_rubric(rubric_of(tmp_path, text)).items] == ["conformance", "time", "rung"]
+
+
+def test_only_a_rung_needs_the_searches_of_the_ladder(tmp_path, monkeypatch):
+    """The verifier of an exported task has Arena and the game, and no arena-learn."""
+    monkeypatch.setattr("arena.bots.builtin.bots_for_all_games", lambda _name=None: [])
+    spec = find_game("saloon")
+    settings, players = ladder_settings(spec, (), ())
+
+    def grading(text):
+        return Grading(spec, read_rubric(rubric_of(tmp_path, text)), settings, players, tmp_path, 1)
+
+    grading(SMALL.partition('[[items]]\nkind = "rung"')[0])
+    with pytest.raises(ArenaError, match="no bot builtin:search") as caught:
+        grading(SMALL)
+    assert "pip install arena-learn" in caught.value.hint
 
 
 @pytest.mark.parametrize(

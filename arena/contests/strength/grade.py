@@ -327,7 +327,9 @@ class Grading:
         for reference in sorted({item.against for item in rubric.items if item.against}):
             path = reference if reference.startswith("builtin:") or brought_player(reference) else str(base / reference)
             self._opponents[reference] = load_boss(spec, path, level)
-        self._ladder = [load_boss(spec, reference) for reference in spec.ladder]
+        # Its searches come with another distribution, so it is loaded only where an item needs it.
+        has_rungs = any(item.kind == "rung" for item in rubric.items)
+        self._ladder = [load_boss(spec, reference) for reference in spec.ladder] if has_rungs else []
 
     def grade(
         self,
