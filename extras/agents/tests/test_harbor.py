@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from arena.bots.bot import load_bot
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
+from arena.play.memory import MatchInMemory
 from arena_player.version import __version__
 
 pytestmark = pytest.mark.process
@@ -116,6 +118,17 @@ def test_the_strengths_of_one_bot_are_different_opponents(tmp_path: Path) -> Non
     assert dict(last.settings)["rate"] == "3"
 
 
+def test_an_opponent_can_be_one_file(tmp_path: Path) -> None:
+    (tmp_path / "solo.py").write_text(f"import helper\n{OPPONENT}")
+    (tmp_path / "helper.py").write_text("")
+    export("snakes", "--against", f"{tmp_path}/solo.py?at_random=5", "-o", tmp_path / "task")
+    opponents = tmp_path / "task/tests/opponents"
+    assert {path.name for path in opponents.rglob("*.py")} == {"solo.py", "helper.py"}
+    rubric = tomllib.loads((tmp_path / "task/tests/rubric.toml").read_text())
+    bot = load_bot(f"{tmp_path}/task/tests/{rubric['items'][0]['against']}", find_game("snakes"))
+    assert (bot.name, dict(bot.settings), bot.folder) == ("solo", {"at_random": "5"}, opponents / "solo")
+
+
 def test_an_opponent_is_named_once(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder / "mine").mkdir(parents=True)
@@ -145,13 +158,17 @@ def bots_of(game: str) -> list[str]:
     return [bot.name for bot in find_game(game).bots]
 
 
-@pytest.mark.parametrize("game", ["saloon", "laser_flag", "derelict"])
+@pytest.mark.parametrize("game", ["saloon", "laser_flag", "derelict", "snakes"])
 def test_every_game_can_be_a_task(tmp_path: Path, game: str) -> None:
     export(game, "--against", f"builtin:{bots_of(game)[0]}", "-o", tmp_path / "task")
     config: dict[str, Any] = tomllib.loads((tmp_path / "task/task.toml").read_text())
     assert config["verifier"]["timeout_sec"] > 300
-    strongest = find_game(game).bots[-1].path.read_text()
-    assert (tmp_path / "task/solution/bot/main.py").read_text() == strongest
+    solution = tmp_path / "task/solution/bot"
+    assert (solution / "main.py").read_text() == find_game(game).bots[-1].path.read_text()
+    match = MatchInMemory(game, [str(solution), f"builtin:{bots_of(game)[0]}"], seed=1, raises=True)
+    with closing(match):
+        match.step()
+    assert not match.failures, "it has all modules that it imports"
 
 
 def test_every_field_is_one_of_harbor(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ class Opponent:
 
     Attributes:
         name: Its name with its settings: two strengths of one bot are two opponents.
-        reference: How the rubric names it, with its settings: ``builtin:NAME``, or its folder in ``tests``.
+        reference: How the rubric names it, with its settings: ``builtin:NAME``, or its folder or file in ``tests``.
         bot: The bot, if its files must be copied there; None for a bot that is installed with Arena.
         distribution: The distribution that brings it, besides the game's.
     """
@@ -99,8 +99,7 @@ def export_task(game: GameSpec, against: Sequence[str], folder: Path, wheels: Pa
             write_text(folder / path, filled(Path(path).name, words | {"place": place, "venv": venv}))
         for script in ("tests/test.sh", "solution/solve.sh"):
             (folder / script).chmod(SCRIPT)
-        for name, text in solution(game).items():
-            write_text(folder / "solution/bot" / name, text)
+        write_solution(game, folder / "solution/bot")
         for name, bot in copies.items():
             copy_bot(bot, folder / "tests" / OPPONENTS / name)
         for target in ("environment/wheels", "tests/wheels") if copied else ():
@@ -142,7 +141,8 @@ def read_opponent(game: GameSpec, reference: str) -> Opponent:
         own = any(bot.name == builtin.name for builtin in game.bots)
         distribution = "" if own else distribution_of("arena.bots", bot.name)
         return Opponent(bot.name + settings, reference, None, distribution)
-    return Opponent(bot.name + settings, f"{OPPONENTS}/{bot.name}{settings}", bot)
+    program = "" if bot.entry == "main.py" or "bot.toml" in entries_of(bot) else f"/{bot.entry}"
+    return Opponent(bot.name + settings, f"{OPPONENTS}/{bot.name}{program}{settings}", bot)
 
 
 def copies_of(opponents: Sequence[Opponent]) -> dict[str, Bot]:
@@ -211,16 +211,23 @@ def guide(game: GameSpec) -> str:
     return re.sub(r"^#", "##", text.partition("\n")[2].strip(), flags=re.MULTILINE)
 
 
-def solution(game: GameSpec) -> dict[str, str]:
-    """Return the files of a bot that works: that of `arena new`, with the program of the strongest built-in bot."""
-    files = {name: text for name, text in template_files(game, "bot", "python").items() if "/" not in name}
-    if game.bots and game.bots[-1].path.is_file():
-        files["main.py"] = game.bots[-1].path.read_text(encoding="utf-8")
-    return files
+def write_solution(game: GameSpec, folder: Path) -> None:
+    """Write a bot that works: that of `arena new`, with the program and the modules of the strongest built-in bot."""
+    for name, text in template_files(game, "bot", "python").items():
+        if "/" not in name:
+            write_text(folder / name, text)
+    best = load_bot(BUILTIN + game.bots[-1].name, game) if game.bots else None
+    if best is not None and best.entry:
+        copy_bot(best, folder)
+        (folder / best.entry).replace(folder / "main.py")
+
+
+def entries_of(bot: Bot) -> list[str]:
+    return list(bot.files) or [path.name for path in bot.folder.iterdir()]
 
 
 def copy_bot(bot: Bot, folder: Path) -> None:
-    for name in bot.files or [path.name for path in bot.folder.iterdir()]:
+    for name in entries_of(bot):
         source, target = bot.folder / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
