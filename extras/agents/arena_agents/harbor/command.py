@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.extending import say
+from arena.text.printable import command_line
 
 EPILOG = """\b
 Examples:
@@ -55,4 +56,4 @@ def export(game: str, against: tuple[str, ...], folder: Path, wheels: Path | Non
     export_task(spec, against, folder, wheels)
     say(f"{folder} holds a task for {spec.title}. Try its solution, in Docker:")
     say()
-    say(f"  harbor run -p {folder} -a oracle")
+    say(f"  {command_line('harbor', 'run', '-p', folder, '-a', 'oracle')}")
