@@ -178,7 +178,8 @@ def read_model(name: str, environment: Mapping[str, str] = os.environ) -> tuple[
     try:
         model, aids = Model(**values, key=SecretStr(key)), Aids(**document.get("aids", {}))
     except (ValidationError, TypeError) as error:
-        raise _wrong(f"llm:{name}: {_reasons(error)}", f"The settings are in {path} and in {prefix}….") from None
+        hint = f"The settings are in {path}, and in variables whose names begin with {prefix}."
+        raise _wrong(f"llm:{name}: {_reasons(error)}", hint) from None
     if model.api == "responses" and aids.answer == "grammar":
         raise _wrong(f'llm:{name}: api = "responses" has no grammars.', 'Set answer = "schema" under [aids].')
     return model, aids
