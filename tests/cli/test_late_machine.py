@@ -14,7 +14,7 @@ from arena.match.result import MatchResult, PlayerResult
 from arena.match.void import HOST_LATE, RETRIES
 
 JOB = Job("saloon", (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy")))
-DETAIL = "took longer than 1.000 s while other programs used the processor"
+DETAIL = "took longer than 1 s while other programs used the processor"
 NOBODY = (PlayerResult("void", "mine", detail=DETAIL), PlayerResult("void"))
 LATE, STOPPED = (MatchResult(NOBODY, Outcome(None, reason)) for reason in (HOST_LATE, "interrupted"))
 WON = MatchResult((PlayerResult("won"), PlayerResult("lost")), Outcome(0, "duel"))

@@ -73,11 +73,11 @@ def test_a_time_out_says_where_the_code_was(play, level):
     assert one.position.file.endswith("bot0.py")
     assert one.position.line in (10, 11)
     assert one.position.function == "search"
-    assert "took longer than 0.400 s" in one.message
+    assert "took longer than 0.4 s" in one.message
     assert "bot0.py, line 1" in one.message
     assert (two.kind, two.position, two.failed) == ("won", None, False)
     # The referee's verdict is the same as without the stack, and the public part does not show the bot's code.
-    assert result.players[0].detail == "took longer than 0.400 s"
+    assert result.players[0].detail == "took longer than 0.4 s"
     assert result.players[0].last_words.startswith("at ")
     public = causes_of(Reader(public_bytes(Path(result.replay))))[0]
     assert (public.kind, public.turn, public.position, public.stack) == ("timed_out", 3, None, ())

@@ -132,7 +132,7 @@ class Played:
         if way == 0:
             self.match.on_killed(player, "another program killed its sandbox")
         elif way == 1:
-            self.match.void_at(player, HOST_LATE, "took longer than 1.000 s while other programs used the processor")
+            self.match.void_at(player, HOST_LATE, "took longer than 1 s while other programs used the processor")
         else:
             self.trouble = "interrupted by SIGINT"
             self.match.void(self.trouble)

@@ -253,10 +253,10 @@ class SeatClock:
     def limit_passed(self, reading: Reading) -> str:
         wall = self._wall_left()
         if wall is not None and self._used(reading).wall > wall:
-            return f"{self.settings.turn_wall:.3f} s of wall time"
+            return f"{seconds_in_words(self.settings.turn_wall)} of wall time"
         if self._idle_left() < 0:
-            return f"{self._idle_limit or 0.0:.3f} s without using the processor"
-        return f"{self.left():.3f} s"
+            return f"{seconds_in_words(self._idle_limit)} without using the processor"
+        return seconds_in_words(self.left())
 
     def give_back(self, seconds: float) -> None:
         """Do not count these seconds as used wall time, because the player could not use the processor."""
@@ -338,3 +338,8 @@ class SeatClock:
         wall = reading.wall - self._began.wall
         cpu = None if reading.cpu is None or self._began.cpu is None else reading.cpu - self._began.cpu
         return UsedTime(wall, cpu)
+
+
+def seconds_in_words(limit: float | None) -> str:
+    """Return a limit of time to the millisecond, such as ``10 s`` or ``0.25 s``."""
+    return f"{round(limit or 0.0, 3):g} s"

@@ -21,7 +21,7 @@ from arena.match.ending import Ending
 from arena.match.job import SeatAssignment
 from arena.match.limits import Policy
 from arena.match.void import HOST_LATE, KILLED, OUTAGE, VOID, policy_voids
-from arena.play.referee.clock import Reading, SeatClock
+from arena.play.referee.clock import Reading, SeatClock, seconds_in_words
 from arena.play.referee.live_state import LiveState
 from arena.play.referee.outputs import NoteEntry, Output, Printed, RecordShare, SeatEntry, TurnEntry
 from arena.play.referee.seat import ALLOWED, Phase, Seat
@@ -187,8 +187,8 @@ class Match:
         """
         clock = self.time.clock(player)
         if clock.give_back_waiting(reading, seconds):
-            limit = clock.left() or 0.0
-            self.void_at(player, HOST_LATE, f"took longer than {limit:.3f} s while other programs used the processor")
+            limit = seconds_in_words(clock.left())
+            self.void_at(player, HOST_LATE, f"took longer than {limit} while other programs used the processor")
 
     def on_killed(self, player: int, detail: str) -> None:
         """Make the match void, because another program killed the sandbox of a player.
