@@ -446,7 +446,7 @@ def test_how_each_snake_died_is_named(tmp_path):
     for cause in lost:
         own = next(one for one in things.values() if one.get("owner") == cause.player)
         assert f"Out in turn {own['eliminated_on']}" in cause.message
-        assert f"cause {own['cause'].replace('-', ' ')}" in cause.message
+        assert f": {own['cause'].replace('-', ' ')}" in cause.message
     assert len({cause.message for cause in lost}) == 3
 
 

@@ -274,7 +274,10 @@ def _played_on(reader: Reader, player: int, kind: str, idle: str, refused: tuple
 
 
 def _out(reader: Reader, player: int) -> list[str]:
-    """Describe what changed in a player's objects when the rules eliminated the player, without numbers and places."""
+    """Describe what changed in a player's objects when the rules eliminated the player, without numbers and places.
+
+    An object of another player becomes the name of its owner; one of the player itself says nothing.
+    """
     out = out_of(reader, player)
     if out is None or not 0 < out[0] < reader.frame_count():
         return []
@@ -282,11 +285,13 @@ def _out(reader: Reader, player: int) -> list[str]:
     things, names = reader.state_after(frame), [one["name"] for one in reader.header.get("players", ())]
     words = []
     for id_, field, value in triples(reader.frame(frame)[0]):
-        thing = things.get(id_, {})
-        if isinstance(value, str) and value and owner_of(thing) == player:
-            other = owner_of(things.get(value, {}))
-            by = f" ({names[other]})" if other is not None and other < len(names) else ""
-            words.append(f"{field.replace('_', ' ')} {value.replace('-', ' ')}{by}")
+        if not isinstance(value, str) or not value or owner_of(things.get(id_, {})) != player:
+            continue
+        other = owner_of(things.get(value, {}))
+        if other is None or other >= len(names):
+            words.append(value.replace("-", " "))
+        elif other != player:
+            words.append(f"{field.replace('_', ' ')} {names[other]}")
     return [": ".join(filter(None, (f"Out in turn {turn}", ", ".join(words))))]
 
 

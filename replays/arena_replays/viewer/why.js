@@ -222,11 +222,11 @@ export class Why {
     const fall = found?.fall?.[index];
     if (all.length && !(all[0].recovered && fall)) return [state, ...lesson];
     const summary = clip(String(found?.summary?.[index] ?? ""), 1000);
-    const why = failed ? [] : [whyOf(this.board, replay.content.footer), found?.cause[index]?.message];
+    const reason = found?.cause[index]?.message || whyOf(this.board, replay.content.footer);
     return [
       state,
       summary && !failed && el("p.conclusion", {}, summary),
-      ...why.map((text) => text && text !== summary && el("p", {}, clip(text, 1000))),
+      !failed && reason && reason !== summary && el("p", {}, clip(reason, 1000)),
       fall && this.stretchButton(fall, `fall-${index}`),
       fall && el("b.gain", {}, `${chance(fall.before)} → ${chance(fall.after)}`),
       ...(fall?.words ?? []).slice(0, MOST_GROUPS).map((words) => el("p", {}, clip(words, 600))),
