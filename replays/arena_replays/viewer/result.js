@@ -80,13 +80,22 @@ export class Result {
         team: teamOf(this.replay, at),
         score: end.score,
         "refused actions": refusedIn(content, at) || undefined,
-        "what happened": end.detail || undefined,
+        "what happened": end.detail || this.fateOf(at, end),
       }),
       ...(content.allTurns.length ? grouped(fell) : []).map((endings) => this.endingButtons(endings)),
       traceback(content, at, end),
     );
     card.style.setProperty("--team", players[at].color);
     return card;
+  }
+
+  /** How the rules put a player out, in the words of the game; else undefined. @param {number} at @param {any} end */
+  fateOf(at, end) {
+    const { last, states } = this.position;
+    const frame = finite(end.out) ?? (end.ending === "lost" ? last : -1);
+    const events = states.frames[frame]?.events ?? [];
+    const marks = events.map((event) => this.board.ask("mark", event, () => states.at(frame - 1)));
+    return marks.find((mark) => mark?.player === at)?.label;
   }
 
   /** Buttons that show the turns of equal endings. @param {Ending[]} endings */

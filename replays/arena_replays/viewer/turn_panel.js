@@ -61,18 +61,11 @@ export class TurnPanel {
     const who = player ? nameTag(player) : el("span.dim", {}, namesIn(turn, players));
     const own = turn.number + content.origin - 1; // NaN before the end of the first turn
     const title = "The game's own number of this turn, which bots read";
-    const inBots = own >= 0 && own !== turn.number && el("span.dim.small", { title }, `self.turn ${own}`);
+    const inBots = own >= 0 && own !== turn.number && el("span.dim.small", { title }, `bots read turn ${own}`);
     const marks = lessonMarks(this.position);
     const here = marks.filter((mark) => mark.turn === index);
     const signs = here.map(({ sign }) => el("b.sign-of", {}, sign));
-    const head = el(
-      "header.turn-head",
-      {},
-      el("b", {}, `Turn ${turn.number}`),
-      ...signs,
-      who,
-      ...(inBots ? [inBots] : []),
-    );
+    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), ...signs, who, inBots);
     fill(
       this.node,
       ...(marks.length ? [this.list(marks, index)] : []),
@@ -172,7 +165,7 @@ export class TurnPanel {
       "li.row.refusal",
       {},
       el("span", {}, this.words(refusal.action, refusal.frame)),
-      el("small", { title: refusal.code }, el("b", {}, "Refused: "), refusalWords(refusal)),
+      el("small", { title: refusal.code }, el("b", {}, "Refused: "), refusal.message || words(refusal.code)),
     );
     this.about(row, [refusal.action], refusal.frame);
     return this.colored(row, refusal.player);
@@ -196,7 +189,7 @@ export class TurnPanel {
   /** @param {import("arena/reader").Ending} ending */
   endingRow(ending) {
     const detail = ending.skipped ? `${ending.detail}; the referee finished the turn` : ending.detail;
-    const row = el("li.row.ending", {}, el("b", {}, ending.ending.replaceAll("_", " ")), el("pre", {}, detail));
+    const row = el("li.row.ending", {}, el("b", {}, words(ending.ending)), el("pre", {}, detail));
     return this.colored(row, ending.player);
   }
 
@@ -207,10 +200,8 @@ export class TurnPanel {
   }
 }
 
-/** The game's sentence for a refusal, else its code in words. @param {import("arena/reader").Refusal} refusal */
-function refusalWords({ code, message }) {
-  return message || code.replaceAll("_", " ");
-}
+/** @param {string} code */
+const words = (code) => code.replaceAll("_", " ");
 
 /** @param {Record<string, any>} map @param {string} key */
 function without(map, key) {
