@@ -3,7 +3,7 @@
  * @module
  */
 
-import { el } from "arena/dom";
+import { el, textScale } from "arena/dom";
 
 import { describeCell, rowsOf } from "./cells.js";
 import { rectangle } from "./editor.js";
@@ -14,7 +14,7 @@ import { twinsOf, valuesOfTwin } from "./symmetry.js";
 /** @typedef {import("./editor.js").Cell} Cell */
 
 const MARGIN = 22;
-const LARGEST_CELL = 64;
+const LARGEST_CELL = 64; // with text of the usual size
 
 export class Stage {
   /** @param {HTMLElement} host @param {Editor} editor @param {{dark: boolean}} look */
@@ -218,7 +218,7 @@ export class Stage {
     if (this.canvas.width !== wide || this.canvas.height !== high)
       Object.assign(this.canvas, { width: wide, height: high });
     const { width, height } = editor.size;
-    const room = Math.min(LARGEST_CELL, (across - 2 * MARGIN) / width, (down - 2 * MARGIN) / height);
+    const room = Math.min(LARGEST_CELL * textScale(), (across - 2 * MARGIN) / width, (down - 2 * MARGIN) / height);
     this.unit = Math.max(4, Math.floor(room * ratio) / ratio); // whole pixels: no seams between cells
     this.left = Math.round((across - width * this.unit) / 2);
     this.top = Math.round((down - height * this.unit) / 2);

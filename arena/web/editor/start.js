@@ -13,6 +13,7 @@ import { sign } from "./palette.js";
 import { look, onTheme, setDark } from "./theme.js";
 
 const THUMBNAIL = 132;
+const NEAR = { rootMargin: "600px" }; // a picture is there before it is scrolled to
 const HALF = "M12 4.5a7.5 7.5 0 1 0 0 15zM12 4.5a7.5 7.5 0 1 1 0 15";
 /** @type {(() => void)[]} */
 const pictures = [];
@@ -141,7 +142,7 @@ function writeCard(game) {
       {},
       el("button.plain", { type: "button", onclick: copy }, "Copy"),
       el("a.plain", { href: address(`rules/${game.name}`) }, `Rules of ${game.title}`),
-      config.playground && el("span.dim", {}, "Without a terminal: arena playground"),
+      config.playground && el("span.dim", {}, "In the browser alone: ", el("code", {}, "arena playground")),
       copied,
     ),
   );
@@ -237,7 +238,7 @@ function stillOf(replay) {
     } catch {
       canvas.hidden = true; // the game is not installed, or the replay is gone
     }
-  });
+  }, NEAR);
   near.observe(canvas);
   return canvas;
 }

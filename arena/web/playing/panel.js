@@ -7,11 +7,13 @@ import { choices, isAt, meets } from "./actions.js";
 /** @typedef {import("./actions.js").Clicked} Clicked */
 /** @typedef {{send: (choice: Choice) => void, resign: () => void, next: () => void}} Orders */
 /**
+ * @typedef {{title: string, more: string, run: () => void}} Row a line of the list, and what a click on it does
  * @typedef {{position: import("arena/position").Position, board: import("arena/board").Board,
  *   tabs: import("arena/tabs").Tabs, closed: AbortController}} Shown the parts of the viewer that the panel needs
  */
 
 const MOST_SHOWN = 200;
+const FEW = 30; // more actions are listed by the thing that acts
 
 export class Panel {
   /** @param {Shown} shown @param {{marks: any[]}} content gets shapes to draw @param {Orders} orders */
@@ -30,6 +32,8 @@ export class Panel {
     /** @type {[number, number] | null} a tile chosen by keys */
     this.cursor = null;
     this.active = 0;
+    /** @type {Row[]} the lines of the list */
+    this.rows = [];
     /** @type {Record<string, Choice>} the choices that arrow keys play, in games of steps alone */
     this.steps = {};
     this.keys = el("p.keys");
@@ -125,14 +129,15 @@ export class Panel {
       this.picked = null;
       fitting = this.fitting();
     }
-    this.active = Math.max(0, Math.min(this.active, fitting.length - 1));
-    const rows = fitting.slice(0, MOST_SHOWN).map((choice, at) => {
-      const face = [el("b", {}, choice.title), " ", choice.argument];
+    const isLong = !this.picked && !this.search.value && fitting.length > FEW;
+    this.rows = isLong ? this.byThing(fitting) : fitting.map((choice) => this.rowOf(choice));
+    this.active = Math.max(0, Math.min(this.active, this.rows.length - 1));
+    const rows = this.rows.slice(0, MOST_SHOWN).map(({ title, more, run }, at) => {
       const option = { role: "option", id: `choice-${at}`, "aria-selected": String(at === this.active) };
-      const play = () => this.play(choice);
-      return el("li", { role: "none" }, el("button", { ...option, tabindex: "-1", onclick: play }, ...face));
+      const button = el("button", { ...option, tabindex: "-1", onclick: run }, el("b", {}, title), " ", more);
+      return el("li", { role: "none" }, button);
     });
-    const more = fitting.length - rows.length;
+    const more = this.rows.length - rows.length;
     const hint = `and ${more} more: search, or click something on the board`;
     if (more > 0) rows.push(el("li.dim", { role: "none" }, hint));
     const nothing = this.search.value !== "" && this.choices.length > 0 && !fitting.length;
@@ -142,6 +147,25 @@ export class Panel {
     this.confirm.hidden = !this.staged;
     if (this.staged) this.confirm.textContent = `${this.staged.title} ${this.staged.argument} (Enter)`;
     this.mark(fitting);
+  }
+
+  /** @param {Choice} choice @returns {Row} */
+  rowOf(choice) {
+    return { title: choice.title, more: choice.argument, run: () => this.play(choice) };
+  }
+
+  /** A line for each thing that can do several things, as a click on it would list them. @param {Choice[]} all */
+  byThing(all) {
+    const state = this.newest;
+    return [...Map.groupBy(all, ({ things, number }) => things[0] ?? number)].map(([key, group]) => {
+      if (group.length === 1) return this.rowOf(group[0]);
+      const id = String(key);
+      return {
+        title: `${state.get(id)?.class} ${id}`,
+        more: `${group.length} actions`,
+        run: () => this.pick(id, null),
+      };
+    });
   }
 
   /** Marks the tiles of the action to confirm or, after a click, of the listed actions. @param {Choice[]} fitting */
@@ -233,8 +257,7 @@ export class Panel {
       this.list();
       this.found.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter") {
-      const choice = this.fitting()[this.active];
-      if (choice) this.play(choice);
+      this.rows[this.active]?.run();
     } else if (event.key === "Escape") {
       this.forget();
       this.search.blur();

@@ -16,7 +16,7 @@ from arena_derelict.position import Position
 
 
 class Game(Position):
-    """Derelict: marines (player 0) against aliens (player 1) in the corridors of a wrecked ship."""
+    """Derelict: marines against aliens in the corridors of a wrecked ship."""
 
     hidden_information = True
 
