@@ -335,10 +335,6 @@ class Contest(Fold):
         """Return the version with which an entrant is paired: the active one, or the last one that was."""
         return self.active(name) or self.by_player[self._activations[name][-1]]
 
-    def twins(self, version: Version) -> list[Version]:
-        """Return the other versions with the same files."""
-        return [self.by_player[player] for player in self.by_hash.get(version.hash, ()) if player != version.player]
-
     def copies(self) -> Iterator[tuple[str, str]]:
         """Yield content hash and name of each version that is stored in the folder."""
         removed = self.orders.removed

@@ -36,10 +36,13 @@ def improbable_pairs(snapshot: Snapshot) -> list[tuple[str, str, Meetings]]:
     return sorted(pairs, key=lambda pair: -pair[2].deviations)
 
 
-def twins(state: Contest, is_template: Callable[[Version], bool]) -> list[tuple[Version, list[Version]]]:
-    """Return the versions with the same files as versions of other entrants. Unchanged templates are no suspicion."""
-    versions = [(version, state.twins(version)) for version in state.by_player.values()]
-    return [(version, equal) for version, equal in versions if equal and not is_template(version)]
+def twins(state: Contest, is_template: Callable[[Version], bool]) -> list[list[Version]]:
+    """Return the groups of versions of different entrants with the same files. Templates are no suspicion."""
+    groups: dict[str, list[Version]] = defaultdict(list)
+    for version in state.by_player.values():
+        groups[version.hash].append(version)
+    shared = [group for group in groups.values() if len({version.entrant for version in group}) > 1]
+    return [group for group in shared if not is_template(group[0])]
 
 
 def alike(state: Contest, is_template: Callable[[Version], bool]) -> list[list[Version]]:

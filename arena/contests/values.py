@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from arena.game.outcome import FORFEIT
 from arena.match.job import remote_identity
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
@@ -247,11 +248,15 @@ class Played:
 
     @property
     def decided_by(self) -> str:
-        """The reason of the game's outcome if one player has won with equal scores, such as a tie-break; else empty."""
+        """The reason of the game's outcome if one player has won with equal scores, such as a tie-break; else empty.
+
+        It is empty after a failure too, which is named beside the player.
+        """
         is_level = len(self.scores) > 1 and len(set(self.scores)) == 1
         if self.result is None or not is_level or len(set(self.points)) <= 1:
             return ""
-        return self.result.outcome.reason
+        reason = self.result.outcome.reason
+        return "" if reason == FORFEIT else reason
 
     @property
     def is_rated(self) -> bool:

@@ -88,21 +88,26 @@ def line_of(values: Sequence[float], width: float, bottom: float, height: float,
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A value as a dot on the bar of its interval, in a box of 100 x 14."""
+    """A value as a dot on the bar of its interval, in a box of 100 x 14.
+
+    Attributes:
+        zero: The place of a line at zero; None for no line.
+    """
 
     low: float
     at: float
     high: float
+    zero: float | None = None
 
 
-def interval(low: float, value: float, high: float, least: float, most: float) -> Range:
+def interval(low: float, value: float, high: float, least: float, most: float, zero: float | None = None) -> Range:
     """Return where a value and its interval are drawn. `least` and `most` are the ends of the picture."""
     span = max(most - least, 1.0)
 
     def x_of(number: float) -> float:
         return 4.0 + 92.0 * (min(max(number, least), most) - least) / span  # 4 on each side for half of a dot
 
-    return Range(x_of(low), x_of(value), x_of(high))
+    return Range(x_of(low), x_of(value), x_of(high), None if zero is None else x_of(zero))
 
 
 def pack_stills(address: str, stills: Sequence[bytes]) -> str:

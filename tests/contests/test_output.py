@@ -29,9 +29,8 @@ from arena.contests.report.history import movement
 from arena.contests.report.page import Links, page_of
 from arena.contests.report.progress import ProgressObserver, final_lines, one_line
 from arena.contests.report.rows import documents_of, match_documents, match_row, standings_tables, tables_of
-from arena.contests.report.views import heat_map, match_lines, ratings_of, standings_of
+from arena.contests.report.views import heat_map, match_lines, podium, ratings_of, standings_of
 from arena.contests.report.visible_contest import RatingRow, VisibleContest
-from arena.contests.stages.encounters import Encounter, EncounterResult
 from arena.contests.stages.series import legs_of
 from arena.pages.render import part
 
@@ -185,7 +184,7 @@ def test_a_rating_of_nothing_has_no_minus():
     row = RatingRow(1, "a", -0.2, -40.6, -0.0)
     table = PublishedTable.of(columns.RATINGS, [(row.place, row.name, row.elo, row.low, row.high)])
     assert table.lines == [["1", "a", "+0", "-41", "+0"]]
-    assert ratings_of(rated([row]))["a"].title == "a: +0 Elo, 95 % interval: -41 to +0"
+    assert ratings_of(rated([row]))["a"].title == "a: +0 Elo, 95 % interval: −41 to +0"
 
 
 def test_each_signed_number_in_a_text_has_no_minus_zero():
@@ -307,10 +306,16 @@ def test_a_bracket_is_drawn_with_everybody(kind, count):
 def test_ratings_are_drawn_within_the_picture(usual):
     rows = ratings_of(usual).values()
     drawing = part("parts/components.html", "ratings", [*rows], ())
-    for low, high in re.findall(r'class="interval" d="M([\d.]+) 7H([\d.]+)"', drawing):
-        assert 0 <= float(low) <= float(high) <= 100
-    assert drawing.count("<circle") == 11
+    found = re.findall(r'd="M([\d.]+) 0V14"/><path d="M([\d.]+) 7H([\d.]+)"/><circle cx="([\d.]+)"', drawing)
+    assert len(found) == 11
+    assert len({zero for zero, *_ in found}) == 1, "the mean of all is at the same place in each row"
+    assert all(0 <= float(low) <= float(dot) <= float(high) <= 100 for _, low, high, dot in found)
     assert "No rating yet." in part("parts/components.html", "ratings", [], ())
+
+
+def test_the_podium_says_what_was_won(usual):
+    row = [*usual.stages.values()][-1].rank()[0]
+    assert podium(usual)[0][0] == (row.name, f"{row.wins} won, {row.losses} lost in Final")
 
 
 def test_who_has_lost_nothing_has_no_number():
@@ -318,7 +323,7 @@ def test_who_has_lost_nothing_has_no_number():
     rows = [RatingRow(1, "a", 1651.0, 300.0, 3900.0), RatingRow(2, "b", -1651.0, -3900.0, -300.0)]
     best, worst = ratings_of(rated(rows, {"a": Form(won=3), "b": Form(lost=3)})).values()
     assert (best.words, best.range) == ("not lost yet", "above +300")
-    assert (worst.words, worst.range) == ("not won yet", "below -300")
+    assert (worst.words, worst.range) == ("not won yet", "below −300")
     assert 0 < worst.picture.low <= worst.picture.at <= worst.picture.high < best.picture.low <= best.picture.at < 100
     rows.insert(1, RatingRow(2, "c", -38.0, -60.0, 90.0))
     first, second, third = ratings_of(rated(rows, {"b": Form(lost=3)})).values()
@@ -408,13 +413,16 @@ def test_a_long_history_keeps_its_start_and_its_end():
     assert (form.points()[0], form.points()[-1], len(form.points())) == (25.0, 1000.0, 24)
 
 
-def test_the_move_since_the_last_round_by_hand():
-    def met(number, players, points):
-        return EncounterResult(Encounter("s", number, 0, players, 1), points, (), (), None, "games", 1)
+def test_nobody_moves_in_the_middle_of_a_round():
+    """While only some have played, the others would seem to fall."""
+    opened = in_memory("abcd", StageConfig("swiss", "swiss", rounds=2, games=1))
+    moves = []
 
-    results = [met(1, ("a", "b"), (2, 0)), met(2, ("b", "c"), (3, 0))]
-    assert movement("abc", results) == {"a": -1, "b": 1, "c": -1}
-    assert movement("abc", results[:1]) == {}
+    def first_wins(spec):
+        return result_of(spec.names.index(min(spec.names)))
+
+    play(opened, first_wins, then=lambda _: moves.append(movement(opened.state.stages["swiss"])))
+    assert moves == [{}, {}, {}, {"b": -1, "c": 1, "d": -1}]
 
 
 def with_replays(opened, folder):

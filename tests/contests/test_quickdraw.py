@@ -32,7 +32,7 @@ def test_it_begins_on_the_desk_with_two_clicks(tmp_path):
         assert contest.state.stages["quickdraw-1"].names == ("Red", "Blue", "Green")
         assert quickdraw(contest.state)[0] == "quickdraw-2"
         page = organizer.get("/").text
-        assert "quickdraw-1 (round robin, exhibition, so far)" in page
+        assert "Quickdraw-1 (round robin, exhibition, so far)" in page
 
 
 def test_the_format_fits_the_number_of_players():

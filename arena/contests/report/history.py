@@ -10,8 +10,9 @@ from dataclasses import replace
 from arena.contests.ratings.form import Form, result_letter
 from arena.contests.ratings.skill import Skill, updated
 from arena.contests.report.bot_statistics import BotStatistics
-from arena.contests.stages.encounters import EncounterResult
+from arena.contests.stages.stage import StageRun
 from arena.game import Outcome
+from arena.game.outcome import FORFEIT
 from arena.match.ending import ending_phrase, reason_in_words
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
@@ -90,22 +91,25 @@ def how_it_ended(result: MatchResult) -> str:
 
 
 def decided_by(outcome: Outcome, scores: Sequence[float]) -> str:
-    """Return what decided a match that its scores do not explain, in words; empty if they do."""
+    """Return what decided a match, in words; empty if its scores or a failure, which stands beside them, say it."""
     if not 0 < len(outcome.winners) < len(scores):
         return "draw"
-    return reason_in_words(outcome.reason) if len(set(scores)) == 1 else ""
+    is_level = len(set(scores)) == 1 and outcome.reason != FORFEIT
+    return reason_in_words(outcome.reason) if is_level else ""
 
 
-def movement(names: Iterable[str], results: Iterable[EncounterResult]) -> dict[str, int]:
-    """Return by how many places each entrant of a stage rose in the last round that is decided; empty before a second.
+def movement(run: StageRun) -> dict[str, int]:
+    """Return by how many places each entrant of a stage rose in the last round; empty before a second round.
 
-    The places before the round follow from the points alone, so equal points share a place.
+    While some have played the round and others have not, nobody has moved. The places before the round follow from the
+    points alone, so equal points share a place.
     """
-    decided = [result for result in results if not result.encounter.column]
+    of_rounds = [series for series in run.series if not series.encounter.column]
+    decided = [series.result() for series in of_rounds if series.is_decided]
     rounds = sorted({result.encounter.round for result in decided})
-    if len(rounds) < 2:
+    if len(rounds) < 2 or len(decided) < sum(series.encounter.round <= rounds[-1] for series in of_rounds):
         return {}
-    before, after = (dict.fromkeys(names, 0.0) for _ in range(2))
+    before, after = (dict.fromkeys(run.names, 0.0) for _ in range(2))
     for result in decided:
         for name, points in zip(result.encounter.players, result.points, strict=True):
             after[name] = after.get(name, 0.0) + float(points)

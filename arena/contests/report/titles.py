@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from arena.contests.config import StageConfig
 from arena.contests.stages.encounters import Encounter
 from arena.contests.stages.stage import StageRun
-from arena.contests.values import KINDS
+from arena.contests.values import KINDS, LADDER
 from arena.match.spec import MatchSpec
 
+_OF_SEVERAL = (LADDER, "comparison", "challenge")
+"""The kinds of encounters that have several matches, see `ladder.encounters.UNRATED_GAMES`."""
 _LAST = {0: "Final", 1: "Semi-final", 2: "Quarter-final"}
 """The names of the last rounds of a bracket, by how many rounds follow."""
 
@@ -17,7 +19,7 @@ _LAST = {0: "Final", 1: "Semi-final", 2: "Quarter-final"}
 class Titles:
     """The names of the matches of a contest.
 
-    Matches of the ladder have the number of their encounter: ``Ladder 12``.
+    Matches of the ladder have the number of their encounter: ``Ladder 12, game 1``.
     """
 
     def __init__(self, stages: Iterable[StageRun]) -> None:
@@ -31,7 +33,7 @@ class Titles:
     def place(self, spec: MatchSpec) -> str:
         """Return where a match belongs, for example ``Final, game 3``."""
         number = " " if spec.stage in KINDS else ", round "
-        unknown = f"{_capital(spec.stage)}{number}{spec.round}", 0
+        unknown = f"{capital(spec.stage)}{number}{spec.round}", 2 if spec.stage in _OF_SEVERAL else 0
         title, games = self._rounds.get((spec.stage, spec.round, spec.pairing), unknown)
         return f"{title}, game {spec.number + 1}" if games > 1 or spec.number > 0 else title
 
@@ -42,12 +44,11 @@ class Titles:
 
 def stage_title(stage: StageConfig, *, is_over: bool) -> str:
     """Return the heading of a stage: its name and what it is, or only this if the stage has no name of its own."""
-    format_ = stage.format.replace("_", " ")
-    parts = ["exhibition"] if stage.exhibition else []
+    format_ = "Swiss" if stage.format == "swiss" else stage.format.replace("_", " ")
+    parts = [] if stage.name == stage.format else [format_]
+    parts += ["exhibition"] if stage.exhibition else []
     parts += [] if is_over else ["so far"]
-    if stage.name == stage.format:
-        return f"{_capital(format_)} ({', '.join(parts)})" if parts else _capital(format_)
-    return f"{stage.name} ({', '.join([format_, *parts])})"
+    return f"{capital(stage.name)} ({', '.join(parts)})" if parts else capital(stage.name)
 
 
 def round_title(run: StageRun, encounter: Encounter) -> str:
@@ -57,7 +58,7 @@ def round_title(run: StageRun, encounter: Encounter) -> str:
         return "Final table" if section == "F" else f"Tables, round {encounter.round}"
     if not column:
         group = f", group {section}" if section and len(section) < 3 else f", {section}" if section else ""
-        return f"{_capital(stage.name)}{group}, round {encounter.round}"
+        return f"{capital(stage.name)}{group}, round {encounter.round}"
     if section == "third":
         return "Match for third place"
     if section == "F":
@@ -70,5 +71,6 @@ def round_title(run: StageRun, encounter: Encounter) -> str:
     return f"Winners' {name[0].lower()}{name[1:]}" if double else name
 
 
-def _capital(name: str) -> str:
+def capital(name: str) -> str:
+    """Return the name of a stage as a heading has it."""
     return name[:1].upper() + name[1:].replace("_", " ")

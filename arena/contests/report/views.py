@@ -13,11 +13,12 @@ from arena.contests.ratings.form import Form
 from arena.contests.report.columns import number
 from arena.contests.report.history import decided_by, movement
 from arena.contests.report.listings import tiebreaks
-from arena.contests.report.titles import Titles
+from arena.contests.report.titles import Titles, capital
 from arena.contests.report.visible_contest import RatingRow, VisibleContest, note_of
 from arena.contests.stages.encounters import EncounterResult
 from arena.contests.stages.series import Match
 from arena.contests.stages.stage import StageRun
+from arena.contests.stages.standings import Row
 from arena.contests.state import Contest
 from arena.contests.tiebreaks import HEADS, MEANINGS
 from arena.game.outcome import Outcome, ordinal
@@ -61,13 +62,18 @@ def ratings_of(contest: VisibleContest) -> dict[str, Rating]:
 
 def _rating(row: RatingRow, form: Form, least: float, most: float) -> Rating:
     remark = form.remark
-    words, unit = (remark, "") if remark else (f"{row.elo:+z.0f}", " Elo")
-    low = "" if form.only_lost or row.low < -_BOUND else f"{row.low:+z.0f}"
-    high = "" if form.only_won or row.high > _BOUND else f"{row.high:+z.0f}"
+    words, unit = (remark, "") if remark else (_signed(row.elo), " Elo")
+    low = "" if form.only_lost or row.low < -_BOUND else _signed(row.low)
+    high = "" if form.only_won or row.high > _BOUND else _signed(row.high)
     span = _span(low, high)
     title = f"{row.name}: {words}{unit}, {'' if remark else '95 % interval: '}{span}"
     bar = least if form.only_lost else row.low, most if form.only_won else row.high  # an end that is not known is open
-    return Rating(row.name, words, unit, span, title, interval(bar[0], row.elo, bar[1], least, most))
+    picture = interval(bar[0], row.elo, bar[1], least, most, 0.0)
+    return Rating(row.name, words, unit, span, title, picture)
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+z.0f}".replace("-", "−")
 
 
 def _span(low: str, high: str) -> str:
@@ -137,7 +143,7 @@ class StandingsView:
 
 
 def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
-    ratings, moved = ratings_of(contest), movement(run.names, run.decided())
+    ratings, moved = ratings_of(contest), movement(run)
     lines = []
     for row in run.rank():
         form = contest.course.bots.get(row.name)
@@ -149,7 +155,7 @@ def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
                 points=number(row.points),
                 games=row.games,
                 byes=row.byes,
-                counts=_places(row.places) or f"{row.wins} – {row.draws} – {row.losses}",
+                counts=_places(row) or f"{row.wins} – {row.draws} – {row.losses}",
                 last=form.last if form else "",
                 line=sparkline(form.points()) if form else "",
                 rating=ratings.get(row.name),
@@ -161,9 +167,9 @@ def standings_of(contest: VisibleContest, run: StageRun) -> StandingsView:
     return StandingsView(contest.title_of(run), f"standings-{run.config.name}", lines, breaks)
 
 
-def _places(places: Sequence[int]) -> str:
-    """Return how often a bot had which place, in words, such as ``2 × 1st, 1 × 4th``."""
-    return ", ".join(f"{count} × {ordinal(place)}" for place, count in enumerate(places, 1) if count)
+def _places(row: Row) -> str:
+    """Return how often a bot had which place at tables, in words, such as ``2 × 1st, 1 × 4th``."""
+    return ", ".join(f"{count} × {ordinal(place)}" for place, count in enumerate(row.places, 1) if count)
 
 
 def ladder_view(state: Contest, rows: Sequence[LadderRow]) -> StandingsView:
@@ -329,19 +335,26 @@ def _cell(
 
 
 def podium(contest: VisibleContest, members: Collection[str] | None = None) -> tuple[list[tuple[str, str]], str]:
-    """Return the first three with their ratings in words, and how the last final was decided if it was equal.
+    """Return the first three with what each has reached, and how the last final was decided if it was equal.
 
     Args:
         members: Those among whom the three are the first; None for all. Who wins no prizes is not among them.
     """
-    ratings = ratings_of(contest)
-    first = []
     order = [name for name in contest.final_order() if contest.state.wins_prizes(name)]
-    for name in [name for name in order if members is None or name in members][:3]:
-        rating = ratings.get(name)
-        first.append((name, f"{rating.words}{rating.unit}, {rating.range}" if rating else "not rated"))
+    names = [name for name in order if members is None or name in members][:3]
     finals = contest.stages_of_all
-    return first, _tie(finals[-1]) if contest.finished and finals else ""
+    return [(name, _reached(contest, name)) for name in names], _tie(finals[-1]) if contest.finished and finals else ""
+
+
+def _reached(contest: VisibleContest, name: str) -> str:
+    """Return what a bot has reached in its last stage, in words, such as ``9 won, 2 lost in Final``."""
+    for run in reversed(contest.stages_of_all):
+        for row in run.rank():
+            if row.name == name:
+                counts = (row.wins, "won"), (row.draws, "drawn"), (row.losses, "lost")
+                record = _places(row) or ", ".join(f"{count} {word}" for count, word in counts if count)
+                return f"{record or f'{number(row.points)} points'} in {capital(run.config.name)}"
+    return next((f"rating {row.rating:z.2f} on the ladder" for row in contest.ladder if row.team == name), "")
 
 
 def _tie(run: StageRun) -> str:

@@ -144,6 +144,14 @@ for (const input of document.querySelectorAll("input[data-fills]"))
   input.addEventListener("change", async () => {
     if (input.files.length) input.form.elements[input.dataset.fills].value = await input.files[0].text();
   });
+// Browsers have a clipboard for pages of a secure address only.
+for (const button of navigator.clipboard ? document.querySelectorAll("button[data-copies]") : []) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
+    button.textContent = "Copied";
+  });
+}
 // A table of hundreds of rows is laid out in parts, so that the page answers meanwhile.
 for (const [rows, at] of [
   ["200", 50],

@@ -17,6 +17,7 @@ from arena.contests.people import accounts, erasure
 from arena.contests.people.accounts import SignedIn
 from arena.contests.people.organizer_acts import act, public_log, quickdraw
 from arena.contests.queue.copies import copy_path
+from arena.contests.report.titles import capital
 from arena.contests.scheduler import are_enough
 from arena.contests.suspicions import alike, archive_of, improbable_pairs, is_template, twins
 from arena.contests.values import ACTS, LADDER, ROLES, Version, time_of, utc
@@ -178,13 +179,13 @@ class DeskPages:
         views, loop = self._site.views(session), self._site.loop
         state, now = views.state, utc().timestamp()
         running = [
-            {"id": match_id, "kind": spec.stage, "names": list(spec.names), "seconds": now - begun}
+            {"id": match_id, "kind": capital(spec.stage), "names": list(spec.names), "seconds": now - begun}
             for match_id, (spec, begun) in views.running_matches.items()
         ]
         waiting = [
             {
                 "number": number,
-                "kind": state.encounters[number].kind,
+                "kind": capital(state.encounters[number].kind),
                 "names": [name for name, _ in state.encounters[number].players],
                 "left": left,
                 "seconds": now - time_of(state.encounters[number].at).timestamp(),
@@ -197,7 +198,7 @@ class DeskPages:
             "problem": self._problem(),
             "running": running,
             "waiting": waiting,
-            "stages": [(name, sum(1 for _ in run.waiting())) for name, run in views.results.stages.items()],
+            "stages": [(capital(name), sum(1 for _ in run.waiting())) for name, run in views.results.stages.items()],
             "checks": [(version.key, self._check_step(version)) for version in state.waiting()],
             "shares": sorted(loop.shares.usual.items()) if loop else [],
             "over": loop.shares.over(state.teams, []) if loop else (),

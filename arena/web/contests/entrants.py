@@ -24,8 +24,8 @@ from arena.web.contests.versions import challenges_left, rivals_of, version_fact
 from arena.web.public_replays import is_withheld
 from arena_replays import ReplayError
 
-_MATCHES: Final = 50
-"""The number of matches on the page of an entrant. A link leads to the others."""
+_MATCHES: Final = 12
+"""The number of matches on the page of an entrant, as on the first page. A link leads to the others."""
 _LAST: Final = 12
 """The number of last results against an opponent, so that they fit into a line beside their counts."""
 
@@ -49,7 +49,6 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
     """Return the content of the page of an entrant, for one reader."""
     results = views.results
     row = next((row for row in views.ladder if row.team == name), None)
-    form = row.form if row else results.course.bots.get(name)
     titles = dict(views.contest.config.groups)
     return {
         "name": name,
@@ -57,7 +56,7 @@ def entrant_record(views: Views, name: str) -> dict[str, Any]:
         "row": row,
         "rating": ratings_of(results).get(name),
         "places": list(_places(results, name)),
-        "history": history_of(form.history) if form else None,
+        "history": history_of(row.form.history) if row else None,
         **results.of_entrant(name, lambda: _facts(views, name)),
         "suspended": results.suspended.get(name),
         "matches": list(islice(views.listed(name), _MATCHES)),

@@ -320,19 +320,6 @@ class Views:
                         document["summary"][seat] = conclusion(document, seat)
         return document
 
-    def causes(self, played: Played) -> dict[str, str]:
-        """Return why each team won, lost or failed, for the teams whose logs the reader can see.
-
-        The result is empty while the match is being played, and if the replay cannot be read.
-        """
-        own = [seat for seat, name in enumerate(played.names) if self.is_own(name)]
-        if not own or played.result is None:
-            return {}
-        with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
-            causes = causes_of(Reader(self.contest.folder / played.replay))
-            return {played.names[cause.player]: cause.message for cause in causes if cause.player in own}
-        return {}
-
 
 def _index(played: Played) -> int:
     return played.index
@@ -343,10 +330,9 @@ def _has_won(points: Sequence[float], seat: int) -> bool:
 
 
 def _side(played: Played, seat: int, points: Sequence[float], is_corrected: bool) -> Side:
-    """Return a player of a match in a list: with score or place in a stage, and with points or place on the ladder."""
+    """Return a player of a match in a list: with points on the ladder, the score in a stage, the place at tables."""
     name, won = played.names[seat], _has_won(points, seat)
     if played.result is None or is_corrected:
         return Side(name, f"{points[seat]:g}" if points else "", won, "")
-    on_ladder = played.kind in KINDS
-    shown = score_or_place(played.result.outcome, seat, points[seat] if on_ladder else played.scores[seat])
-    return Side(name, shown, won, "" if on_ladder else failure(played.endings[seat]))
+    score = points[seat] if played.kind in KINDS else played.scores[seat]
+    return Side(name, score_or_place(played.result.outcome, seat, score), won, failure(played.endings[seat]))

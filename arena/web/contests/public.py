@@ -176,7 +176,6 @@ class PublicPages:
             "previous": before,
             "next": after,
             "whole": row.watch and "whole" in request.query_params,
-            "causes": views.causes(played),
         }
         return self._page(request, views.session, "match", " – ".join(played.names), **context)
 
