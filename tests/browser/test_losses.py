@@ -77,7 +77,7 @@ def test_the_page_says_the_cause_in_words_and_is_marked_up(viewer: View, page: s
     text = view.page.inner_text("main")
     assert "Suicide lost 1 of 1 matches" in text
     assert "You ran into your own body." in text
-    assert "cause snake self collision" in text
+    assert "Out in turn 10: snake self collision." in text
     assert "last_snake" not in text
     assert view.do("document.documentElement.lang") == "en"
     assert view.page.get_by_role("main").count() == 1
