@@ -645,7 +645,7 @@ class Contest(Fold):
         """Compute a stage from its rounds and from those of its results that are seen."""
         begun = self._begun[name]
         run = StageRun(begun.config, begun.names, self.settings.rules, self.id, self.secret, self.orders)
-        steps = deque(begun.steps)
+        steps, hides = deque(begun.steps), False
         for index, played in enumerate((*self.played.values(), None)):
             # As it happened: a round that is added earlier would come before games of the rounds before it.
             while steps and steps[0].index <= index:
@@ -656,6 +656,9 @@ class Contest(Fold):
                 run.record(played.spec, played.result)
             else:
                 steps.clear()  # they follow from a result that is not seen
+                hides = True
+        if hides:
+            run.settle_seen()
         return run
 
     def _players_at(self, seats: Iterable[tuple[str, int]]) -> tuple[Player, ...]:

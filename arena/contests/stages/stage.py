@@ -238,6 +238,19 @@ class StageRun:
 
     # -- settling --------------------------------------------------------------------------------------
 
+    def settle_seen(self) -> None:
+        """Settle also games that come after others without a result, for a reader who does not see all results.
+
+        This only says what the stage means to this reader. What is paired must not depend on the order of results.
+        """
+        while ready := [at for at in range(self._settled, len(self.games)) if self._can_settle(*self.games[at])]:
+            self.games.insert(self._settled, self.games.pop(ready[0]))
+            self._settle()
+
+    def _can_settle(self, series: Series, game: SeriesGame) -> bool:
+        is_next = series.games[series.settled] is game
+        return is_next and (game.spec.match_id in self.results or self._is_dropped(game.spec))
+
     def _is_dropped(self, spec: MatchSpec) -> bool:
         """Return whether a match of two bots is decided without a game, because one of them is suspended.
 

@@ -8,11 +8,13 @@ backup, a rebuild and a kill keep them. Files that need no server are simpler: s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import metadata
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,13 +42,14 @@ from arena.web.growing import WAIT
 from arena.web.match_pages import own_notes
 from arena.web.pages import Endpoint, assets, json_page, viewer_page
 from arena.web.public_replays import GrownReplay, grown, is_withheld, public_bytes
-from arena_replays import ReplayError
+from arena_replays import Reader, ReplayError
 from arena_replays import page as viewer
 
 __all__ = [
     "ContestReading",
     "EncounterRow",
     "GrownReplay",
+    "MatchRow",
     "PostedForm",
     "ServedContest",
     "ServedPages",
@@ -115,6 +118,7 @@ class StageRow:
         title: Its heading.
         format: The name of its format.
         over: Whether no further match will be played in it.
+        last: Whether no later stage takes its entrants from it: its first places are those of the contest.
         encounters: Its encounters in the order of the schedule, without byes.
         order: The names of its entrants, best first.
     """
@@ -123,6 +127,7 @@ class StageRow:
     title: str
     format: str
     over: bool
+    last: bool
     encounters: tuple[EncounterRow, ...]
     order: tuple[str, ...]
 
@@ -140,6 +145,11 @@ class ContestReading:
         return tuple(self._stage(run) for run in self._views.results.stages.values())
 
     @property
+    def number(self) -> int:
+        """The number of the newest entry of the journal that its stages follow from."""
+        return self._views.results.state.number
+
+    @property
     def finished(self) -> bool:
         """Whether the contest is over, as far as the reader knows."""
         return self._views.results.finished
@@ -148,6 +158,11 @@ class ContestReading:
     def announcements(self) -> list[str]:
         """What organizers have announced, the newest first."""
         return [announced.reason for announced in self._views.state.orders.announcements]
+
+    @property
+    def suspended(self) -> Mapping[str, str]:
+        """Why entrants are suspended, by name."""
+        return self._views.results.suspended
 
     def match(self, match_id: str) -> MatchRow | None:
         """Return a match that was played or is being played; None if the reader does not see its result."""
@@ -190,12 +205,18 @@ class ContestReading:
         versus = versus_record(self._views, first, second)
         return versus["won"], versus["lost"]
 
-    def counts(self, name: str) -> Mapping[str, float]:
-        """Return what the game has counted of an entrant, such as its shots, as means of its matches."""
-        statistics = self._views.results.course.statistics.get(name)
-        if statistics is None or not statistics.matches:
-            return {}
-        return {key: count / statistics.matches for key, count in statistics.counts.items()}
+    def actions(self, name: str, most: int = 5) -> Mapping[str, float]:
+        """Return how often an entrant did each kind of action in a match, as the mean of its last matches.
+
+        Args:
+            most: The number of matches. Only those are read that everybody may watch.
+        """
+        newest = (played for played in self._views.state.newest(name) if self.may_be_watched(played.id))
+        counts, matches = Counter[str](), list(islice(newest, most))
+        for played in matches:
+            with suppress(OSError, ReplayError):
+                counts.update(_kinds_of_actions(self._path(played), played.names.index(name)))
+        return {kind: count / len(matches) for kind, count in counts.items()}
 
     def ratings(self) -> Mapping[str, float]:
         """Return the ratings of the entrants in Elo points, by name."""
@@ -272,9 +293,14 @@ class ContestReading:
             )
             rows.append(row)
         state, results = self._views.results.state, self._views.results
-        order = tuple(row.name for row in run.rank())
         return StageRow(
-            run.config.name, results.title_of(run), run.config.format, state.is_over(run), tuple(rows), order
+            name=run.config.name,
+            title=results.title_of(run),
+            format=run.config.format,
+            over=state.is_over(run),
+            last=run.config.exhibition or run is state.last_stage(),
+            encounters=tuple(rows),
+            order=tuple(row.name for row in run.rank()),
         )
 
 
@@ -435,6 +461,12 @@ class ServedContest:
         """
         config = {"legs": [{"url": replay, "live": True}], "leg": 0, "place": {}, "coach": ""}
         return viewer_page(request, title, config, "renderer/", f"viewer/{viewer.MAIN}", *sheets)
+
+
+@lru_cache(maxsize=256)
+def _kinds_of_actions(path: Path, seat: int) -> Counter[str]:
+    acted = (entry[2] for entry in Reader(path).truth if entry[0] == "do" and entry[1] == seat)
+    return Counter(str(action.get("type", "")) for action in acted if isinstance(action, dict))
 
 
 def served_pages(contest: ServedContest) -> list[ServedPages]:

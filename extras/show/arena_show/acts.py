@@ -1,92 +1,209 @@
-"""What organizers and presenters do: the desk, the remote, and their forms."""
+"""What organizers and presenters do: the desk, the remote, and what each form writes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from typing import Any, Final
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from arena.web.contests.extending import PostedForm, json_page
+from arena.web.contests.extending import PostedForm, fields_of, json_page
 from arena_show.displays import ROLES, Displays
 from arena_show.evening import Evening, MovedError
-from arena_show.scenes import Document, Scenes
+from arena_show.news import Document, News
+from arena_show.scenes import Scenes
 
+Endpoint = Callable[[Request], Any]
+Fields = Mapping[str, str]
+_REMOTE: Final = "arena-remote"
 _DESK: Final = "/show/desk"
+_SECONDS: Final = 14 * 24 * 3600
+"""How long the remote of a presenter works: longer than any event."""
+EDITS: Final = ("up", "down", "drop", "keep", "time", "note", "add")
+_LONGEST, _MOST_LINES = 80, 3
+"""The limits of what a team says of itself."""
+_LONGEST_TEXT: Final = 500
 
 
 class Acts:
     """The pages and forms of organizers and presenters."""
 
-    def __init__(self, evening: Evening, displays: Displays) -> None:
+    def __init__(self, evening: Evening, displays: Displays, news: News, scenes: Callable[[Request], Scenes]) -> None:
         self._evening = evening
         self._contest = evening.contest
         self._displays = displays
+        self._news = news
+        self._scenes = scenes
 
-    def routes(self) -> dict[str, Callable[[Request], Any]]:
+    def routes(self) -> dict[str, Endpoint]:
         """Return the endpoints of pages by path."""
-        return {"/show/desk": self._desk, "/remote/state.json": self._remote_state}
+        return {_DESK: self._desk, "/remote": self._remote, "/remote/state.json": self._remote_state}
 
-    def forms(self) -> dict[str, Callable[[Request], Any]]:
+    def forms(self) -> dict[str, Endpoint]:
         """Return the endpoints of forms by path."""
-        form = self._contest.form
-        return {"/show/act": form(self._act), "/show/role": form(self._role)}
+        return {
+            "/remote": self._take_link,
+            "/show/act": self._for_presenters(self._act),
+            "/show/playlist": self._for_organizers(self._edit),
+            "/show/role": self._for_organizers(self._role),
+            "/show/link": self._for_organizers(self._link),
+            "/show/lines": self._contest.form(self._lines),
+            "/show/check": self._for_organizers(self._check),
+        }
 
-    def _desk(self, request: Request) -> Response:
-        self._contest.organizer(request)
-        document = self.presented()
-        context = {"steps": document["steps"], "displays": document["displays"], "roles": list(ROLES), "link": ""}
-        return self._contest.page(request, "arena_show", "desk.html", "The show", **context, lines=[])
+    # -- who sends -------------------------------------------------------------------------------------
 
-    async def _remote_state(self, request: Request) -> Response:
-        from arena_show.pages import news
+    def _is_presenter(self, request: Request) -> bool:
+        return self._evening.presents(request.cookies.get(_REMOTE, ""))
 
-        self._contest.organizer(request)
-        return await news(request, self._contest, self.presented)
+    def _for_organizers(self, answer: Callable[[Request, Fields], Response | None]) -> Endpoint:
+        def checked(form: PostedForm) -> Response:
+            self._contest.organizer(form.request)
+            return self._done(form.request, answer, form.fields)
 
-    def presented(self) -> Document:
-        """Return what a presenter and organizers get."""
-        document, steps = Scenes(self._evening).document(), self._evening.steps()
-        at = self._evening.at(steps)
-        listed = [
-            {"id": step.id, "kind": step.kind, "title": step.title, "minutes": step.minutes}
-            | {"done": index < at, "now": index == at}
-            for index, step in enumerate(steps)
-        ]
-        roles = self._evening.show.roles
-        displays = [
-            {"code": self._displays.code(key), "role": roles.get(key), "seen": round(seconds)}
-            for key, seconds in self._displays.listed()
-        ]
-        return document | {"steps": listed, "displays": displays, "notes": []}
+        return self._contest.form(checked)
 
-    def _act(self, form: PostedForm) -> Response:
-        self._contest.organizer(form.request)
-        seen = form.text("step")
+    def _for_presenters(self, answer: Callable[[Request, Fields], Response | None]) -> Endpoint:
+        of_organizer: Callable[[Request], Awaitable[Response]] = self._for_organizers(answer)
+
+        async def endpoint(request: Request) -> Response:
+            if not self._is_presenter(request):
+                return await of_organizer(request)
+            return await run_in_threadpool(self._done, request, answer, await fields_of(request))
+
+        return endpoint
+
+    def _done(self, request: Request, answer: Callable[[Request, Fields], Response | None], fields: Fields) -> Response:
         try:
-            if form.text("do") == "begin":
-                self._evening.begin(lambda: self._contest.hold(form.session, "The show begins."))
-            elif form.text("do") == "jump":
-                self._evening.go(form.text("to"), int(seen) if seen else None)
-            else:
-                self._evening.act(form.text("do"), int(seen) if seen else None)
+            made = answer(request, fields)
         except MovedError:
             raise HTTPException(409, "Another step is shown by now.") from None
         except (LookupError, ValueError) as error:
-            raise HTTPException(400, str(error)) from None
-        return self._done(form.request)
+            raise HTTPException(400, str(error.args[0]) if error.args else "The form is wrong.") from None
+        if made is not None:
+            return made
+        is_page = "text/html" in request.headers.get("accept", "")
+        return RedirectResponse(_DESK, 303) if is_page else Response(status_code=204)
 
-    def _role(self, form: PostedForm) -> Response:
-        self._contest.organizer(form.request)
-        key, role = self._displays.key_of(form.text("code")), form.text("role")
+    # -- pages -----------------------------------------------------------------------------------------
+
+    def _desk(self, request: Request) -> Response:
+        return self._desk_page(request, "")
+
+    def _desk_page(self, request: Request, link: str) -> Response:
+        self._contest.organizer(request)
+        document, whole = self._presented(request), self._contest.whole()
+        lines = [
+            {"team": whole.name_of(key), "text": said.text, "checked": said.checked, "number": said.number}
+            for key, said in self._evening.show.lines.items()
+        ]
+        context = {name: document[name] for name in ("steps", "displays", "ends")}
+        context |= {"roles": list(ROLES), "link": link, "lines": lines, "begun": self._evening.show.first is not None}
+        return self._contest.page(request, "arena_show", "desk.html", "The show", **context)
+
+    def _remote(self, request: Request) -> Response:
+        """Return the page of the remote; with a link, a page whose button makes this browser the remote."""
+        token = request.query_params.get("token", "")
+        is_known = self._is_presenter(request)
+        if not (is_known or token):
+            self._contest.organizer(request)
+        context = {"token": "" if is_known else token}
+        return self._contest.page(request, "arena_show", "remote.html", "Remote control", **context)
+
+    async def _take_link(self, request: Request) -> Response:
+        fields = await fields_of(request)
+        session = await run_in_threadpool(self._evening.take_link, fields.get("token", ""))
+        if not session:
+            raise HTTPException(403, "This link was used, or is too old. The desk makes a new one.")
+        response, secure = RedirectResponse("/remote", 303), request.url.scheme == "https"
+        response.set_cookie(_REMOTE, session, max_age=_SECONDS, httponly=True, samesite="lax", secure=secure)
+        return response
+
+    async def _remote_state(self, request: Request) -> Response:
+        if not self._is_presenter(request):
+            self._contest.organizer(request)
+        return await self._news.answer(request, "remote", lambda: self._presented(request), self._with_displays)
+
+    def _presented(self, request: Request) -> Document:
+        """Return what a presenter and organizers get."""
+        scenes = self._scenes(request)
+        steps = [
+            {"id": step.id, "kind": step.kind, "title": step.title, "minutes": round(step.minutes, 1)}
+            | {"note": step.note, "done": index < scenes.at, "now": index == scenes.at}
+            for index, step in enumerate(scenes.steps)
+        ]
+        ends = datetime.fromtimestamp(60 * (self._evening.ends(time.time()) // 60)).astimezone().isoformat()
+        more = {"steps": steps, "notes": scenes.notes(), "ends": ends, "predicts": scenes.show.predicts}
+        return scenes.document() | more | self._with_displays()
+
+    def _with_displays(self) -> Document:
+        roles = self._evening.show.roles
+        listed = [
+            {"code": self._displays.code(key), "role": roles.get(key), "seen": int(seconds // 30) * 30}
+            for key, seconds in self._displays.listed()
+        ]
+        return {"displays": listed}
+
+    # -- what is written -------------------------------------------------------------------------------
+
+    def _act(self, request: Request, fields: Fields) -> None:
+        seen, what = fields.get("step", ""), fields.get("do", "")
+        at = int(seen) if seen else None
+        if what == "begin":
+            session = self._contest.session(request)
+            self._evening.begin(lambda: self._contest.hold(session, "A show begins: its steps release the results."))
+        elif what == "jump":
+            self._evening.go(fields.get("to", ""), at)
+        else:
+            self._evening.act(what, at)
+
+    def _edit(self, _request: Request, fields: Fields) -> None:
+        what, text = fields.get("do", ""), fields.get("text", "").strip()[:_LONGEST_TEXT]
+        if what == "finish":
+            at = fields.get("at", "")
+            if at:
+                datetime.fromisoformat(at).timestamp()
+            self._contest.write({"do": "finish", "at": at})
+            return
+        if what not in EDITS or not any(step.id == fields.get("id") for step in self._evening.all_steps()):
+            raise LookupError("There is no such step or change.")
+        minutes = float(fields.get("minutes", "") or 0.0)
+        if not 0.0 <= minutes <= 600.0:
+            raise ValueError("The minutes of a step are from 0 to 600.")
+        document = {"do": "edit", "what": what, "id": fields["id"], "minutes": minutes}
+        self._contest.write(document, text=text)
+
+    def _role(self, _request: Request, fields: Fields) -> None:
+        key, role = self._displays.key_of(fields.get("code", "")), fields.get("role", "")
         if key is None or role not in ROLES:
-            raise HTTPException(400, "There is no such display or role.")
+            raise LookupError("There is no such display or role.")
         self._contest.write({"do": "role", "display": key, "role": role})
-        return self._done(form.request)
 
-    def _done(self, request: Request) -> Response:
+    def _link(self, request: Request, _fields: Fields) -> Response:
+        link = self._contest.link(request, "remote", self._evening.new_link())
         if "text/html" in request.headers.get("accept", ""):
-            return RedirectResponse(_DESK, 303)
-        return json_page({}, 200)
+            return self._desk_page(request, link)
+        return json_page({"link": link})
+
+    def _lines(self, form: PostedForm) -> Response:
+        """Take what a team says of itself. It is shown when somebody has checked it at the desk."""
+        team = form.session.member.entrant
+        lines = [re.sub(r"\s+", " ", line).strip() for line in form.text("text").splitlines() if line.strip()]
+        if not team:
+            raise HTTPException(403, "Members of a team write its lines.")
+        if len(lines) > _MOST_LINES or any(len(line) > _LONGEST for line in lines):
+            raise HTTPException(400, f"Write at most {_MOST_LINES} lines of {_LONGEST} characters.")
+        key = self._contest.whole().id_of(team)
+        self._contest.write({"do": "lines"}, about=key, text="\n".join(lines))
+        return RedirectResponse("/show", 303)
+
+    def _check(self, _request: Request, fields: Fields) -> None:
+        key = self._contest.whole().id_of(fields.get("team", ""))
+        ok = fields.get("ok", "") == "yes"
+        self._contest.write({"do": "checked", "lines": int(fields.get("number", "0")), "ok": ok}, about=key)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,21 +29,12 @@ def command(contest: Path, **options: Any) -> None:
 
 def _begin(contest: ServedContest, address: str) -> Iterator[str]:
     from arena_show.evening import Evening
+    from arena_show.network import address_for_others
 
     evening = Evening(contest)
     evening.begin(lambda: contest.hold(None, "A show begins: its steps release the results."))
-    place = address.replace("//0.0.0.0", f"//{_own_address()}")
+    place = address_for_others(address)
     yield f"Desk: {place}/show/desk"
     yield f"Remote control, for one phone: {place}/remote?token={evening.new_link()}"
     yield f"Displays: {place}/display"
     yield f"Phones: {place}/show"
-
-
-def _own_address() -> str:
-    """Return the address of this machine in its network. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Container
 from hashlib import sha256
 from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import Response
 
 from arena.web.contests.extending import ServedContest
 
 ROLES: Final = ("board", "bracket", "table", "next", "clock", "queue", "break", "notes", "overlay", "director")
+COOKIE: Final = "arena-display"
 _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 _MOST: Final = 200
 """The displays that are remembered without a role: anybody can open the page."""
@@ -21,17 +24,22 @@ _SECRET: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class Displays:
-    """The displays that have asked for their document, the newest last."""
+    """The displays that have asked for their document, the newest last.
 
-    def __init__(self, contest: ServedContest) -> None:
+    Args:
+        known: Returns the keys of the displays that have a role.
+    """
+
+    def __init__(self, contest: ServedContest, known: Callable[[], Container[str]]) -> None:
         self._contest = contest
+        self._known = known
         self._seen: OrderedDict[str, float] = OrderedDict()
 
     def seen(self, secret: str) -> str:
         """Return the key of a display that asks with its secret."""
-        if not _SECRET.fullmatch(secret):
+        key = _key_of(secret)
+        if not key:
             raise HTTPException(404, "This display does not exist: its id has 32 hexadecimal digits.")
-        key = sha256(secret.encode()).hexdigest()[:32]
         self._seen[key] = time.monotonic()
         self._seen.move_to_end(key)
         while len(self._seen) > _MOST:
@@ -54,8 +62,19 @@ class Displays:
     def listed(self) -> list[tuple[str, float]]:
         """Return the key of each display, and how many seconds ago it has asked."""
         now = time.monotonic()
-        return [(key, now - at) for key, at in self._seen.items()]
+        return [(key, now - at) for key, at in list(self._seen.items())]
+
+    def remember(self, request: Request, response: Response) -> None:
+        """Let the frames of a display be read with its secret, also where readers must sign in."""
+        secure = request.url.scheme == "https"
+        secret = request.query_params.get("id", "")
+        response.set_cookie(COOKIE, secret, path="/show", httponly=True, samesite="lax", secure=secure)
 
     def reader(self, request: Request) -> None:
-        """Check that somebody may read what the show shows."""
-        self._contest.reader(request)
+        """Check that somebody may read what the show shows: a reader of the contest, or a display with a role."""
+        if _key_of(request.cookies.get(COOKIE, "")) not in self._known():
+            self._contest.reader(request)
+
+
+def _key_of(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()[:32] if _SECRET.fullmatch(secret) else ""

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Final
 
-from arena.web.contests.extending import ContestReading, ServedContest
+from arena.web.contests.extending import ContestReading, GrownReplay, ServedContest
 from arena_show.fold import Show
-from arena_show.playhead import Moment, Playhead, moments_of, speed_of
-from arena_show.playlist import Step, steps_of
+from arena_show.playhead import Moment, Playhead, moments_of
+from arena_show.playlist import MINUTES, Step, steps_of
+from arena_show.predictions import FORECASTER, forecast
 
-ACTS = ("pause", "resume", "slower", "faster", "moment")
+PACE: Final = ("pause", "resume", "slower", "faster", "moment")
+_CLAIM: Final = re.compile(r"turn (\d+), log: .*?\bwin=(0?\.\d+|[01](?:\.0*)?)\b")
+_QUICKEST, _SLOWEST = 0.4, 2.0
+"""The limits for the factor of all minutes with which an evening keeps its end."""
 
 
 class MovedError(Exception):
@@ -33,10 +39,10 @@ class Film:
     """
 
     playhead: Playhead
-    moments: list[Moment]
-    advantage: list[list[float]]
-    claims: list[list[tuple[int, float]]]
-    source: Any
+    moments: Sequence[Moment]
+    advantage: Sequence[Sequence[float]]
+    claims: Sequence[Sequence[tuple[int, float]]]
+    replay: GrownReplay
 
 
 class Evening:
@@ -48,8 +54,8 @@ class Evening:
         self._show = Show()
         self._taken = 0
         self._last: object = None
-        self._steps: tuple[int, list[Step]] = (-1, [])
-        self.film = lru_cache(maxsize=8)(self._film)
+        self._steps: tuple[object, list[Step]] = (None, [])
+        self._kept_film = lru_cache(maxsize=6)(self._film)
 
     @property
     def show(self) -> Show:
@@ -65,15 +71,22 @@ class Evening:
 
     def steps(self) -> list[Step]:
         """Return all steps of the evening; none before it has begun. Only organizers may see later ones."""
-        number, show = self.contest.number, self.show
+        show, whole = self.show, self.contest.whole()
         if show.first is None:
             return []
         with self._lock:
-            if self._steps[0] != number:
-                self._steps = number, steps_of(self.contest.whole(), show.first, show.edits)
+            key = self.contest.number, whole.number
+            if self._steps[0] != key:
+                self._steps = key, steps_of(whole, show.first, show.edits)
             return self._steps[1]
 
-    def at(self, steps: list[Step]) -> int:
+    def all_steps(self) -> list[Step]:
+        """Return all steps, also those that organizers have dropped."""
+        show = self.show
+        kept = [edit for edit in show.edits if edit.what != "drop"]
+        return [] if show.first is None else steps_of(self.contest.whole(), show.first, kept)
+
+    def at(self, steps: Sequence[Step]) -> int:
         """Return the index of the step that is shown; -1 before the first one."""
         places = {step.id: index for index, step in enumerate(steps)}
         return next((places[place] for place in reversed(self.show.places) if place in places), -1)
@@ -84,33 +97,57 @@ class Evening:
         at = self.at(steps)
         return steps[at] if at >= 0 else None
 
+    # -- time ------------------------------------------------------------------------------------------
+
+    def ends(self, now: float) -> float:
+        """Return when the evening ends, in seconds since 1970, if nothing is hurried. Only organizers may know it."""
+        steps, show = self.steps(), self.show
+        at = self.at(steps)
+        left = sum(60 * step.minutes * show.factor for step in steps[max(0, at) :])
+        return now + max(0.0, left - (now - show.since if at >= 0 else 0.0))
+
+    def _factor(self, now: float) -> float:
+        """Return by what all minutes are multiplied so that the evening ends in time.
+
+        It changes the speed that everybody sees, so it follows from what everybody knows: the encounters that brackets
+        still have room for. How many are really left can follow from results that are held back.
+        """
+        if not self.show.finish:
+            return 1.0
+        left = 60 * expected_minutes(self.contest.public())
+        return min(_SLOWEST, max(_QUICKEST, (self.show.finish - now) / left)) if left else 1.0
+
     # -- a match that is shown -------------------------------------------------------------------------
+
+    def film(self, step: Step) -> Film:
+        """Return the match of a step."""
+        return self._kept_film(step.match, round(step.minutes * self.show.factor, 3))
 
     def _film(self, match_id: str, minutes: float) -> Film:
         whole = self.contest.whole()
-        replay, advantage = whole.growing(match_id), whole.advantage(match_id) or []
-        moments, row = moments_of(advantage), whole.match(match_id)
-        numbers = [number for number, _ in replay.ends][1:]
-        claims = [
-            list(_claims(whole, match_id, seat, numbers)) for seat in range(len(row.sides) if row is not None else 0)
-        ]
-        return Film(Playhead(replay, minutes, moments), moments, advantage, claims, replay.source)
+        replay, advantage, row = whole.growing(match_id), whole.advantage(match_id) or [], whole.match(match_id)
+        moments = moments_of(advantage)
+        claims = [_claims(whole, match_id, seat, replay) for seat in range(len(row.sides) if row is not None else 0)]
+        return Film(Playhead(replay, minutes, moments), moments, advantage, claims, replay)
 
-    def elapsed(self, film: Film, now: float | None = None) -> float:
+    def prepare(self) -> None:
+        """Read the next match before it is shown, in a thread of its own."""
+        steps = self.steps()
+        coming = [step for step in steps[self.at(steps) + 1 :] if step.kind == "match"][:1]
+        for step in coming:
+            threading.Thread(target=self.film, args=(step,), name="next match", daemon=True).start()
+
+    def elapsed(self, film: Film, now: float) -> float:
         """Return how far the match is that is shown, in seconds at its usual speed."""
         show = self.show
-        return film.playhead.elapsed(show.since, show.pace, time.time() if now is None else now)
-
-    def speed(self) -> tuple[bool, float]:
-        """Return whether the match is paused, and its speed."""
-        return speed_of(self.show.pace)
+        return film.playhead.elapsed(show.since, show.pace, now)
 
     def shown(self, match_id: str) -> tuple[int, Film] | None:
         """Return a match that is shown now, and a number that is another one each time; None if it is not shown."""
         step = self.step()
         if step is None or step.kind != "match" or step.match != match_id:
             return None
-        return self.show.entry, self.film(match_id, step.minutes)
+        return self.show.entry, self.film(step)
 
     # -- acts ------------------------------------------------------------------------------------------
 
@@ -118,9 +155,8 @@ class Evening:
         """Begin the show, if it has not begun: from now on, results are held back."""
         with self._lock:
             if self.show.first is None:
-                first = self.contest.results
                 hold()
-                self.contest.write({"do": "begin", "first": first})
+                self.contest.write({"do": "begin", "first": self.contest.results})
 
     def go(self, to: str, seen: int | None = None) -> None:
         """Go to a step: ``next``, ``back``, or its id.
@@ -142,41 +178,84 @@ class Evening:
             target = ids.index(to) if target is None and to in ids else target
             if target is None or not 0 <= target < len(steps):
                 raise LookupError("There is no such step.")
-            public = self.contest.public()
-            told = [match_id for step in steps[: target + 1] for match_id in step.releases]
+            step, public = steps[target], self.contest.public()
+            told = [match_id for before in steps[: target + 1] for match_id in before.releases]
             released = [match_id for match_id in dict.fromkeys(told) if not public.sees(match_id)]
-            self.contest.write({"do": "step", "to": steps[target].id}, released)
+            factor = round(self._factor(time.time()), 3)
+            self.contest.write({"do": "step", "to": step.id, "factor": factor}, released)
+            if self.show.predicts and step.kind == "intro" and len(step.players) == 2:
+                self.guess(step.encounter, FORECASTER, forecast(self.contest.public(), *step.players))
+        self.prepare()
 
     def act(self, what: str, seen: int | None = None) -> None:
         """Do what a button says; see `go` for the exceptions."""
         if what in ("next", "back"):
             self.go(what, seen)
         elif what == "end":
-            self.go(self.steps()[-1].id)
+            self.go(self.steps()[-1].id, seen)
+        elif what == "reveal":
+            step = self.step()
+            self.go(f"result:{step.match}" if step and step.kind == "match" else "next", seen)
         elif what == "blank":
             self.contest.write({"do": "blank", "on": not self.show.blank})
+        elif what == "predictions":
+            self.contest.write({"do": "predictions", "on": not self.show.predicts})
         elif what == "applause":
             self.contest.write({"do": "applause"})
-        elif what == "reveal":
-            self._reveal()
-        elif what in ACTS:
+        elif what in PACE:
             self.contest.write({"do": "pace", "set": what})
         else:
             raise LookupError(f"There is no act {what[:40]!r}.")
 
+    def guess(self, encounter: str, guesser: str, win: float) -> bool:
+        """Lock a guess in the journal. Return False if the guesser has one already."""
+        with self._lock:
+            if guesser in self.show.guesses.get(encounter, {}):
+                return False
+            self.contest.write({"do": "guess", "match": encounter, "by": guesser, "win": win})
+            return True
+
     def new_link(self) -> str:
         """Return the token of a new link for the remote of a presenter. The one before ends."""
         token = secrets.token_urlsafe(18)
-        self.contest.write({"do": "link", "hash": sha256(token.encode()).hexdigest()})
+        self.contest.write({"do": "link", "hash": hash_of(token)})
         return token
 
-    def _reveal(self) -> None:
-        """Go to the result of the match that is shown."""
-        step = self.step()
-        self.go(f"result:{step.match}" if step and step.match else "next")
+    def take_link(self, token: str) -> str:
+        """Return the secret of the session of a presenter, who has a link that nobody has used; empty for others."""
+        with self._lock:
+            if self.show.links.get(hash_of(token)) != "":
+                return ""
+            session = secrets.token_urlsafe(18)
+            self.contest.write({"do": "presenter", "link": hash_of(token), "session": hash_of(session)})
+            return session
+
+    def presents(self, session: str) -> bool:
+        """Return whether this is the secret of the session of the presenter."""
+        return bool(session) and hash_of(session) in self.show.links.values()
 
 
-def _claims(whole: ContestReading, match_id: str, seat: int, numbers: list[int]) -> Any:
-    """Yield what a bot has logged as ``win=0.63``: the number of turns that had ended, and the estimate."""
-    del whole, match_id, seat, numbers
-    return iter(())
+def hash_of(secret: str) -> str:
+    """Return the hash of a secret, which the journal has in its place."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def expected_minutes(public: ContestReading) -> float:
+    """Return how long what is left takes, as far as everybody knows: all boxes of brackets that are not decided."""
+    drawings = [drawing for stage in public.stages if (drawing := public.bracket(stage.name))]
+    boxes = [box for drawing in drawings for section in drawing.sections for box in section.boxes]
+    left = sum(not box.players or box.decided == "to be played" for box in boxes)
+    parts = ("intro", "match", "result", "match", "result", "bracket")
+    return left * sum(MINUTES[part] for part in parts)
+
+
+def _claims(whole: ContestReading, match_id: str, seat: int, replay: GrownReplay) -> list[tuple[int, float]]:
+    """Return what a bot has logged as ``win=0.63``: the number of turns that had ended, and the estimate."""
+    numbers = [number for number, _ in replay.ends][1:]
+    lines = (_CLAIM.match(line) for line in whole.logged(match_id, seat))
+    return list(_after_turns(((int(line[1]), float(line[2])) for line in lines if line), numbers))
+
+
+def _after_turns(said: Iterator[tuple[int, float]], numbers: Sequence[int]) -> Iterator[tuple[int, float]]:
+    for turn, win in said:  # the log counts turns from 1
+        yield bisect_right(numbers, turn - 1 + numbers[0]) if numbers else 0, win

@@ -55,16 +55,18 @@ class Show:
         places: The ids of the steps that were shown, the newest last.
         entry: The number of the entry of the newest one.
         since: When it began, in seconds since 1970.
+        factor: By what all minutes are multiplied, so that the evening ends in time.
         roles: The roles of displays, by the hashes of their secrets.
         links: The hashes of the links of presenters that still work, with the hash of the session of who has used them.
         guesses: The guesses before a match: the share of the first player, by match and guesser.
-        finish: When the evening shall end; empty if nobody has said.
+        finish: When the evening shall end, in seconds since 1970; 0 if nobody has said.
     """
 
     first: int | None = None
     places: list[str] = field(default_factory=list)
     entry: int = 0
     since: float = 0.0
+    factor: float = 1.0
     blank: bool = False
     applause: int = 0
     pace: list[Pace] = field(default_factory=list)
@@ -74,7 +76,7 @@ class Show:
     lines: dict[str, Lines] = field(default_factory=dict)
     predicts: bool = False
     guesses: dict[str, dict[str, float]] = field(default_factory=dict)
-    finish: str = ""
+    finish: float = 0.0
 
     def take(self, number: int, subject: str, at: str, document: Mapping[str, Any], text: str) -> None:
         """Add an entry. One of a later version, which is not known here, changes nothing."""
@@ -88,7 +90,8 @@ class Show:
 
     def _step(self, number: int, _subject: str, at: float, document: Mapping[str, Any], _text: str) -> None:
         self.places.append(document["to"])
-        self.entry, self.since, self.blank, self.applause, self.pace = number, at, False, 0, []
+        self.entry, self.since, self.factor = number, at, document["factor"]
+        self.blank, self.applause, self.pace = False, 0, []
 
     def _blank(self, _number: int, _subject: str, _at: float, document: Mapping[str, Any], _text: str) -> None:
         self.blank = document["on"]
@@ -127,4 +130,4 @@ class Show:
         self.guesses.setdefault(document["match"], {}).setdefault(document["by"], document["win"])
 
     def _finish(self, _number: int, _subject: str, _at: float, document: Mapping[str, Any], _text: str) -> None:
-        self.finish = document["at"]
+        self.finish = datetime.fromisoformat(document["at"]).timestamp() if document["at"] else 0.0

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable
-from hashlib import sha256
-from json import dumps
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -14,34 +13,45 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.web.contests.extending import ServedContest, ServedPages, assets, json_page
+from arena.web.contests.extending import ServedContest, ServedPages, assets, fields_of
 from arena_show.acts import Acts
 from arena_show.displays import Displays
-from arena_show.evening import Evening
-from arena_show.scenes import Document, Scenes
+from arena_show.evening import Evening, hash_of
+from arena_show.network import address_for_others
+from arena_show.news import Document, News
+from arena_show.playhead import Playhead, moments_of
+from arena_show.predictions import FORECASTER, MOST, outcomes, place_of, scores
+from arena_show.scenes import Scenes
 
 PACKAGE: Final = "arena_show"
+_PHONE: Final = "arena-phone"
 _LOOK: Final = 0.05
-"""Seconds between two looks whether there is something new. Nobody sees a shorter delay."""
-_TURNS: Final = 0.5
-"""Seconds between two documents of a match that is shown: who leads changes with its turns."""
+"""Seconds between two looks how far the match is that is shown. Nobody sees a shorter delay."""
+_TURNS, _CUTS = 0.5, 1.0
+"""Seconds between two documents of a match that is shown, in which the lead changes, and of the director's."""
+_BEFORE: Final = 12
+"""The turns of a stretch before the turn that changed most."""
+_STRETCH: Final = 0.5
+"""The minutes that a whole match would take at the pace of the director's stretches."""
 
 
 def pages(contest: ServedContest) -> ServedPages:
     """Return the pages of the show of a contest."""
     evening = Evening(contest)
-    displays = Displays(contest)
-    acts, shown = Acts(evening, displays), _Pages(evening, displays)
+    shown = _Pages(evening)
+    acts = Acts(evening, shown.displays, shown.news, shown.scenes)
     routes = {**shown.routes(), **acts.routes(), **assets(PACKAGE, "static")}
+    forms = {**acts.forms(), **shown.forms()} if contest.writable else {}
     free = ("/display", "/display/state.json", "/show/state.json", "/static/")
-    return ServedPages(routes, acts.forms() if contest.writable else {}, {"/show": "Show"}, free)
+    return ServedPages(routes, forms, {"/show": "Show"}, free)
 
 
 class _Pages:
-    def __init__(self, evening: Evening, displays: Displays) -> None:
+    def __init__(self, evening: Evening) -> None:
         self._evening = evening
         self._contest = evening.contest
-        self._displays = displays
+        self.displays = Displays(evening.contest, lambda: evening.show.roles)
+        self.news = News(evening.contest, self._period)
 
     def routes(self) -> dict[str, Callable[[Request], Any]]:
         """Return the endpoints by path."""
@@ -52,46 +62,136 @@ class _Pages:
             "/display/state.json": self._display_state,
             "/show/match/{match_id}/watch": self._watch,
             "/show/match/{match_id}/replay": self._replay,
+            "/show/stretch/{match_id}/{number}/watch": self._watch,
+            "/show/stretch/{match_id}/{number}/replay": self._replay,
         }
 
+    def forms(self) -> dict[str, Callable[[Request], Any]]:
+        """Return the endpoints of forms by path."""
+        return {"/show/guess": self._guess}
+
+    def scenes(self, request: Request) -> Scenes:
+        """Return what makes the documents of this moment."""
+        address = address_for_others(self._contest.link(request, "show", "").partition("?")[0])
+        return Scenes(self._evening, time.time(), address)
+
+    def _period(self, key: str) -> float | None:
+        step = self._evening.step()
+        if key == "director" or (key.startswith("display") and step is None):
+            return _CUTS
+        return _TURNS if step is not None and step.kind == "match" else None
+
+    # -- pages and their documents ---------------------------------------------------------------------
+
     def _phone(self, request: Request) -> Response:
-        self._contest.reader(request)
-        return self._contest.page(request, PACKAGE, "phone.html", self._contest.name)
+        session = self._contest.reader(request)
+        team = session.member.entrant if session else ""
+        said = self._evening.show.lines.get(self._contest.whole().id_of(team)) if team else None
+        context = {"team": team, "lines": said.text if said else "", "checked": bool(said and said.checked)}
+        response = self._contest.page(request, PACKAGE, "phone.html", self._contest.name, **context)
+        if self._evening.show.predicts and not request.cookies.get(_PHONE):
+            secure = request.url.scheme == "https"
+            response.set_cookie(_PHONE, secrets.token_urlsafe(18), max_age=30 * 24 * 3600, httponly=True, secure=secure)
+        return response
 
     def _display(self, request: Request) -> Response:
         """Return the page of a display, for anybody: what it shows is decided at the desk."""
         return self._contest.page(request, PACKAGE, "display.html", self._contest.name)
 
     async def _state(self, request: Request) -> Response:
-        self._contest.reader(request)
-        return await news(request, self._contest, lambda: Scenes(self._evening).document())
+        if self._contest.has_opened:
+            self._contest.reader(request)
+        phone = request.cookies.get(_PHONE, "")
+        return await self.news.answer(
+            request, "show", self.scenes(request).document, lambda: self._predictions(hash_of(phone) if phone else "")
+        )
 
     async def _display_state(self, request: Request) -> Response:
-        key = self._displays.seen(request.query_params.get("id", ""))
-        return await news(request, self._contest, lambda: self._of_display(key))
+        key = self.displays.seen(request.query_params.get("id", ""))
 
-    def _of_display(self, key: str) -> Document:
-        role, code = self._evening.show.roles.get(key), self._displays.code(key)
-        document = Scenes(self._evening).document() if role else {"scene": {"id": "waiting", "kind": "waiting"}}
-        return document | {"role": role, "code": code}
+        def role() -> Document:
+            return {"role": self._evening.show.roles.get(key), "code": self.displays.code(key)}
+
+        given = role()["role"]
+        kind = f"display {given}" if given != "director" else "director"
+        response = await self.news.answer(request, kind, lambda: self._of_display(request, given), role)
+        if given:
+            self.displays.remember(request, response)
+        return response
+
+    def _of_display(self, request: Request, role: str | None) -> Document:
+        """Return what displays with a role get; without one, nothing of the contest."""
+        if not role:
+            return {"scene": {"id": "waiting", "kind": "waiting", "title": "", "text": ""}}
+        return self.scenes(request).document(role)
+
+    # -- predictions -----------------------------------------------------------------------------------
+
+    def _predictions(self, guesser: str) -> Document:
+        """Return what a spectator may guess now, and how good the guesses were."""
+        show, step = self._evening.show, self._evening.step()
+        if not show.predicts or not self._contest.has_opened:
+            return {}
+        public = self._contest.public()
+        found = scores(dict(show.guesses), outcomes(public))
+        own, ours = found.get(guesser), found.get(FORECASTER)
+        about = step is not None and step.kind == "intro" and len(step.players) == 2
+        encounter = step.encounter if step and about else None
+        names = step.players if step and about else ()
+        document = {
+            "open": encounter is not None and encounter not in outcomes(public),
+            "match": encounter,
+            "players": [{"name": name, "colour": seat} for seat, name in enumerate(names)],
+            "own": show.guesses.get(encounter or "", {}).get(guesser),
+            "brier": round(own[0], 3) if own else None,
+            "place": place_of(guesser, found) or None,
+            "of": len(found),
+            "forecaster": round(ours[0], 3) if ours else None,
+        }
+        return {"predictions": document}
+
+    async def _guess(self, request: Request) -> Response:
+        fields, phone = await fields_of(request), request.cookies.get(_PHONE, "")
+        self._contest.reader(request)
+        await run_in_threadpool(self._lock_guess, fields, phone)
+        return Response(status_code=204)
+
+    def _lock_guess(self, fields: dict[str, str], phone: str) -> None:
+        open_now, match = self._predictions("").get("predictions", {}), fields.get("match", "")
+        if not phone:
+            raise HTTPException(403, "Guesses come from the page of the show.")
+        try:
+            win = float(fields.get("win", ""))
+        except ValueError:
+            win = -1.0
+        if not 0.0 <= win <= 1.0:
+            raise HTTPException(400, "A guess is a number from 0 to 1.")
+        if not open_now.get("open") or open_now.get("match") != match:
+            raise HTTPException(409, "The guesses about this match are closed.")
+        if len(self._evening.show.guesses.get(match, {})) >= MOST:
+            raise HTTPException(429, "Too many have guessed.")
+        if not self._evening.guess(match, hash_of(phone), round(win, 3)):
+            raise HTTPException(409, "Your guess is locked already.")
 
     # -- the match that is shown -----------------------------------------------------------------------
 
     def _watch(self, request: Request) -> Response:
-        self._displays.reader(request)
+        self.displays.reader(request)
         match_id = request.path_params["match_id"]
         row = self._contest.whole().match(match_id)
         if row is None or not (self._evening.shown(match_id) or self._contest.public().may_be_watched(match_id)):
             raise HTTPException(404, "This match is not shown.")
-        return self._contest.viewer(request, row.title, f"/show/match/{match_id}/replay", "static/stage.css")
+        replay = request.url.path.removesuffix("watch") + "replay"
+        return self._contest.viewer(request, row.title, replay, "static/stage.css")
 
     async def _replay(self, request: Request) -> Response:
         """Return the bytes of the match that is shown, up to its playhead; new ones as soon as there are some."""
-        self._displays.reader(request)
+        self.displays.reader(request)
         match_id, query = request.path_params["match_id"], request.query_params
-        offset, end = int(query.get("from", "") or 0), time.monotonic() + self._contest.wait
+        offset, end = _number(query.get("from", "")), time.monotonic() + self._contest.wait
+        begun = _number(request.path_params.get("number", ""))
         while True:
-            found = await run_in_threadpool(self._bytes, match_id)
+            found = await run_in_threadpool(self._bytes, match_id, begun)
             if found is None:
                 raise HTTPException(404, "This match is not shown.")
             generation, data = found
@@ -102,29 +202,29 @@ class _Pages:
         headers = {"X-Arena-Generation": generation, "X-Arena-Whole": str(int(not start))}
         return Response(data[start:], headers=headers, media_type="application/octet-stream")
 
-    def _bytes(self, match_id: str) -> tuple[str, bytes] | None:
-        """Return what there is of a match that is shown, and the number of its showing."""
-        shown, public = self._evening.shown(match_id), self._contest.public()
+    def _bytes(self, match_id: str, begun: int) -> tuple[str, bytes] | None:
+        """Return what there is of a match that is shown, and the number of its showing.
+
+        Args:
+            begun: When the director began with the stretch of the match in which most changed; 0 for a whole match.
+        """
+        shown, public, now = self._evening.shown(match_id), self._contest.public(), time.time()
         if shown is not None:
             number, film = shown
-            return str(number), film.source.read(0, film.playhead.size_at(self._evening.elapsed(film)))
-        if public.may_be_watched(match_id):
+            return str(number), film.replay.source.read(0, film.playhead.size_at(self._evening.elapsed(film, now)))
+        if not public.may_be_watched(match_id):
+            return None
+        if not begun:
             return "whole", public.copy(match_id)
-        return None
+        replay, moments = public.growing(match_id), moments_of(public.advantage(match_id))
+        playhead, first = Playhead(replay, _STRETCH), max((moment.turn for moment in moments), default=0) - _BEFORE
+        size = playhead.size_at(playhead.time_of(first) + max(0.0, now - begun))
+        return str(begun), replay.source.read(0, size)
 
 
-async def news(request: Request, contest: ServedContest, make: Callable[[], Document]) -> Response:
-    """Return a document, as soon as it is another one than that with the revision in the query (``after``)."""
-    after, end = request.query_params.get("after", ""), time.monotonic() + contest.wait
-    number, made = -1, -_TURNS
-    while True:
-        if contest.number != number or time.monotonic() - made >= _TURNS:
-            number, made = contest.number, time.monotonic()
-            document = await run_in_threadpool(make)
-            revision = sha256(dumps(document, sort_keys=True).encode()).hexdigest()[:16]
-            if revision != after:
-                break
-        if time.monotonic() > end or contest.is_stopping(request):
-            break
-        await asyncio.sleep(_LOOK)
-    return json_page({"revision": revision, **document})
+def _number(text: str) -> int:
+    if not text:
+        return 0
+    if not text.isascii() or not text.isdigit() or len(text) > 15:
+        raise HTTPException(400, "A number in the address is wrong.")
+    return int(text)

@@ -15,7 +15,7 @@ from typing import Final
 from arena.web.contests.extending import GrownReplay
 from arena_show.fold import Pace
 
-_SLOW, _AROUND = 3.0, 3
+_SLOW, AROUND = 3.0, 3
 """So many times longer takes a turn that is at most so many turns away from a moment."""
 _LONGEST, _LEAST = 1.5, 0.02
 """The limits for the seconds of a turn: a short match does not stand still, and eyes see no more than 50 a second."""
@@ -64,7 +64,7 @@ class Playhead:
         self._ends = [end for _, end in replay.ends]
         self.turns = len(self._ends) - 1
         self._moments = moments
-        near = {moment.turn + step for moment in moments for step in range(-_AROUND, _AROUND + 1)}
+        near = {moment.turn + step for moment in moments for step in range(-AROUND, AROUND + 1)}
         weights = [_SLOW if turn in near else 1.0 for turn in range(1, self.turns + 1)]
         usual = (60 * minutes - _FIRST) / max(1.0, sum(weights))
         usual = min(_LONGEST, max(_LEAST, usual))
@@ -74,6 +74,10 @@ class Playhead:
     def turn_at(self, elapsed: float) -> int:
         """Return how many turns have ended after so many seconds at the usual speed."""
         return bisect_right(self._times, elapsed)
+
+    def time_of(self, turn: int) -> float:
+        """Return after how many seconds so many turns have ended."""
+        return self._times[min(turn, self.turns) - 1] if turn > 0 and self.turns else 0.0
 
     def size_at(self, elapsed: float) -> int:
         """Return how many bytes of the replay there are after so many seconds."""
@@ -102,9 +106,9 @@ class Playhead:
     def _before_next(self, passed: float) -> float:
         """Return the time shortly before the next moment; without one, the time before the end."""
         turn = self.turn_at(passed)
-        later = [moment.turn for moment in self._moments if moment.turn - _AROUND > turn]
-        to = (later[0] if later else self.turns) - _AROUND
-        return max(passed, self._times[to - 1] if to > 0 else 0.0)
+        later = [moment.turn for moment in self._moments if moment.turn - AROUND > turn]
+        to = (later[0] if later else self.turns) - AROUND
+        return max(passed, self.time_of(to))
 
 
 def speed_of(pace: Sequence[Pace]) -> tuple[bool, float]:

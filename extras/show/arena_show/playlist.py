@@ -61,6 +61,11 @@ class Step:
     text: str = ""
     note: str = ""
 
+    @property
+    def encounter(self) -> str:
+        """The name of its encounter in the contest; empty for none."""
+        return f"{self.stage}:{self.focus}" if self.focus else ""
+
 
 def steps_of(whole: ContestReading, first: int, edits: Sequence[Edit] = ()) -> list[Step]:
     """Return all steps.
@@ -87,7 +92,7 @@ def _natural(whole: ContestReading, first: int) -> Iterator[Step]:
         before = held(whole.before(stage.name))
         yield _step(kind, f"{kind}:{stage.name}", stage.title, stage=stage.name, releases=before)
         for number, encounters in groupby(shown, key=lambda encounter: encounter.round):
-            row = list(encounters)
+            row = sorted(encounters, key=lambda encounter: encounter.section != "third")  # the final comes last
             if kind == "bracket" or len(row) <= _SHOWN:
                 for encounter in row:
                     yield from _of_encounter(whole, stage, encounter, held(encounter.matches))
@@ -95,7 +100,7 @@ def _natural(whole: ContestReading, first: int) -> Iterator[Step]:
             releases = tuple(match_id for encounter in row for match_id in held(encounter.matches))
             title = f"{stage.name}: after round {number}"
             yield _step("table", f"table:{stage.name}:{number}", title, stage=stage.name, releases=releases)
-        if stage.over:
+        if stage.over and stage.last:
             for place in range(min(3, len(stage.order)), 0, -1):
                 title = ("Winner", "Second place", "Third place")[place - 1]
                 yield _step("award", f"award:{stage.name}:{place}", title, stage=stage.name, place=place)
@@ -113,7 +118,7 @@ def _of_encounter(
     kind, names = _kind_of(stage), " – ".join(encounter.players)
     about: dict[str, Any] = {"stage": stage.name, "players": encounter.players, "focus": encounter.key}
     key = f"{stage.name}:{encounter.key}"
-    yield _step("intro", f"intro:{key}", f"{encounter.title}: {names}", **about)
+    yield _step("intro", f"intro:{key}", f"{encounter.title}: {names}", match=held[0], **about)
     is_final = encounter.title.lower().endswith("final") and "-" not in encounter.title
     for match_id in held:
         row = whole.match(match_id)

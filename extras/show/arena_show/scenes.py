@@ -2,102 +2,177 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from arena.web.contests.extending import EncounterRow
+import segno
+
+from arena.web.contests.extending import EncounterRow, MatchRow
+from arena_show.director import Cut, cut_at
 from arena_show.evening import Evening
+from arena_show.news import Document
+from arena_show.playhead import AROUND, speed_of
 from arena_show.playlist import Step
 
-Document = dict[str, Any]
-_TOP: Final = 12
-_MOST: Final = 20
-"""The rows of a table: the first ones, and those that moved."""
+_TOP, _MOST = 12, 20
+"""A table has the first rows, and those that moved, at most so many."""
 _QUEUE: Final = 6
 _ANNOUNCEMENTS: Final = 3
+_EVEN: Final = 0.55
+"""Below this chance of the better of two, neither leads."""
+_OFTEN: Final = 1.5
+"""So many times as often as others a bot does what is its style."""
 
 
 class Scenes:
-    """Makes the scenes of one moment.
+    """Makes the documents of one moment.
 
-    Attributes:
-        public: What everybody sees.
+    Args:
+        address: The address of the contest for spectators.
     """
 
-    def __init__(self, evening: Evening, now: float | None = None) -> None:
+    def __init__(self, evening: Evening, now: float, address: str) -> None:
         self._evening = evening
         self._contest = evening.contest
+        self._now = now
+        self._address = address
+        self.show = evening.show
         self.public = evening.contest.public()
-        self._now = time.time() if now is None else now
+        self.steps = evening.steps() if evening.contest.has_opened else []
+        self.at = evening.at(self.steps)
+        self.step = self.steps[self.at] if self.at >= 0 else None
 
-    def document(self) -> Document:
-        """Return what all readers get."""
-        evening, contest, steps = self._evening, self._contest, self._evening.steps()
-        at = evening.at(steps)
+    def document(self, role: str = "") -> Document:
+        """Return what spectators get, or displays with a role."""
+        contest, show = self._contest, self.show
         if not contest.has_opened:
-            return {"contest": contest.name, "game": "", "scene": _waiting(f"Opens {contest.opens}")}
-        step, queue = (steps[at] if at >= 0 else None), self.queue()
+            return self._nothing(f"Opens {contest.opens}")
+        queue = self.queue()
         return {
-            "contest": contest.name,
+            **self._nothing(""),
             "game": contest.game,
-            "logo": None,
-            "step": at,
-            "steps": None,
-            "blank": evening.show.blank,
-            "ends": evening.show.finish or None,
-            "scene": self.scene(step) if step else _waiting("The show begins soon."),
+            "step": self.at,
+            "blank": show.blank,
+            "ends": _time(show.finish) if show.finish else None,
+            "scene": self._scene_for(role),
             "next": queue[0] if queue else None,
             "queue": queue,
-            "announcements": self.public.announcements[:_ANNOUNCEMENTS],
-            "applause": evening.show.applause,
-            "predictions": None,
+            "applause": show.applause,
+            "notes": self.notes() if role == "notes" else [],
         }
+
+    def _nothing(self, text: str) -> Document:
+        """Return the document before anything is shown."""
+        return {
+            "contest": self._contest.name,
+            "game": "",
+            "logo": None,
+            "step": -1,
+            "steps": None,
+            "blank": False,
+            "ends": None,
+            "next": None,
+            "queue": [],
+            "applause": 0,
+            "predictions": None,
+            "notes": [],
+            "announcements": self.public.announcements[:_ANNOUNCEMENTS],
+            "scene": {"id": "waiting", "kind": "waiting", "title": "", "text": text},
+        }
+
+    def _scene_for(self, role: str) -> Document:
+        stages = self.public.stages
+        brackets = [stage for stage in stages if self.public.bracket(stage.name)]
+        if role == "director" or (role and self.step is None):
+            return self._directed(cut_at(self.public, self._now))
+        if role == "bracket" and brackets:
+            return self._named("bracket", brackets[-1].name, brackets[-1].title, self._bracket(brackets[-1].name))
+        if role == "table" and (stages or self.public.table("")):
+            name, title = (stages[-1].name, stages[-1].title) if stages else ("", "Ladder")
+            return self._named("table", name, title, self._table(name))
+        if self.step is None:
+            return {"id": "waiting", "kind": "waiting", "title": "", "text": "The show begins soon."}
+        if role == "break" and self.step.kind != "break":
+            return self._named("break", "", self._contest.name, self._pause(None, ""))
+        return self.scene(self.step)
 
     def scene(self, step: Step) -> Document:
         """Return what a step shows."""
-        made = {
-            "break": self._break,
-            "intro": self._intro,
-            "match": self._match,
-            "result": self._result,
-            "bracket": self._bracket,
-            "table": self._table,
-            "award": self._award,
-            "end": self._end,
-        }[step.kind](step)
+        match step.kind:
+            case "break":
+                made = self._pause(self.show.since + 60 * step.minutes * self.show.factor, step.text)
+            case "intro":
+                made = self._intro(step.players, self._round(step)) | {"match": step.match}
+            case "match":
+                made = self._match(step)
+            case "result":
+                made = self._result(self.public.match(step.match), step.players, f"/show/match/{step.match}/watch")
+            case "bracket":
+                row = self._encounter(step)
+                won = f"{row.winner} wins the {row.title.lower()}." if row and row.winner else ""
+                made = self._bracket(step.stage, step.players, won)
+            case "table":
+                made = self._table(step.stage)
+            case "award":
+                made = self._award(step)
+            case _:
+                made = {"text": "Thank you for watching."}
         return {"id": step.id, "kind": step.kind, "title": step.title, **made}
 
     def queue(self) -> list[Document]:
         """Return the encounters that everybody knows and that have not been decided, in their order."""
-        waiting = [row for stage in self.public.stages for row in stage.encounters if not row.decided]
+        shown = self.step.encounter if self.step else ""
+        waiting = [
+            row
+            for stage in self.public.stages
+            for row in stage.encounters
+            if not row.decided and f"{stage.name}:{row.key}" != shown
+        ]
         return [
             {"title": row.title, "players": [self._card(name) for name in row.players], "at": None}
             for row in waiting[:_QUEUE]
         ]
 
+    def notes(self) -> list[str]:
+        """Return what the announcer may say about the step, and what comes next. It is not for spectators."""
+        step, after = self.step, self.steps[self.at + 1 : self.at + 2]
+        lines = [step.note] if step and step.note else []
+        if step and step.kind in ("intro", "match"):
+            lines += [
+                f"{name}: {text}" for name in step.players for text in (*self._lines(name), self._style(name)) if text
+            ]
+        return lines + [f"Next: {coming.title}" for coming in after]
+
     # -- kinds of scenes -------------------------------------------------------------------------------
 
-    def _break(self, step: Step) -> Document:
-        return {"text": step.text, "until": None, "address": "", "qr": ""}
+    def _named(self, kind: str, key: str, title: str, made: Mapping[str, Any]) -> Document:
+        return {"id": f"{kind}:{key}", "kind": kind, "title": title, **made}
 
-    def _intro(self, step: Step) -> Document:
-        players = [self._player(name, seat) for seat, name in enumerate(step.players)]
+    def _pause(self, until: float | None, text: str) -> Document:
+        drawn = segno.make(self._address, micro=False).svg_inline(omitsize=True, light="#fff")
+        return {"text": text, "until": _time(until) if until else None, "address": self._address, "qr": drawn}
+
+    def _intro(self, names: Sequence[str], place: str) -> Document:
         between = ""
-        if len(step.players) == 2:
-            won = self.public.between(*step.players)
+        if len(names) == 2:
+            won = self.public.between(*names)
             between = " : ".join(map(str, won)) if any(won) else ""
-        return {"place": self._place(step), "players": players, "between": between, "match": step.match}
+        players = [
+            self._player(name, seat) | {"lines": self._lines(name), "style": self._style(name)}
+            for seat, name in enumerate(names)
+        ]
+        return {"place": place, "players": players, "between": between, "match": None}
 
     def _match(self, step: Step) -> Document:
-        film, (paused, speed) = self._evening.film(step.match, step.minutes), self._evening.speed()
-        row = self._evening.contest.whole().match(step.match)
+        film, (paused, speed) = self._evening.film(step), speed_of(self.show.pace)
+        row = self._contest.whole().match(step.match)
         names = [side.name for side in row.sides] if row else list(step.players)
         turn = film.playhead.turn_at(self._evening.elapsed(film, self._now))
         shares = [values[turn] for values in film.advantage] if film.advantage else []
-        best = shares.index(max(shares)) if shares else 0
-        near = [one for one in film.moments if 0 <= turn - one.turn <= 3]
+        near = [one for one in film.moments if 0 <= turn - one.turn <= AROUND]
+        latest = [[claim for claim in claims if claim[0] <= turn][-1:] for claims in film.claims]
         return {
             "match": step.match,
             "place": row.place if row else "",
@@ -105,54 +180,38 @@ class Scenes:
             "players": [self._player(name, seat) for seat, name in enumerate(names)],
             "paused": paused,
             "speed": speed,
-            "turn": turn,
             "moment": {"title": f"Turn {near[-1].turn}: {names[near[-1].player]} gains"} if near else None,
-            "leads": {"player": best, "share": shares[best], "text": _leads(names, shares)} if shares else None,
-            "claims": [
-                {"player": seat, "win": said[-1][1]}
-                for seat, claims in enumerate(film.claims)
-                if (said := [claim for claim in claims if claim[0] <= turn])
-            ],
+            "leads": _leads(names, shares) if shares else None,
+            "claims": [{"player": seat, "win": claim[-1][1]} for seat, claim in enumerate(latest) if claim],
         }
 
-    def _result(self, step: Step) -> Document:
-        row = self.public.match(step.match)
-        if row is None:
-            return {"players": [self._player(name, seat) for seat, name in enumerate(step.players)], "text": ""}
+    def _result(self, row: MatchRow | None, names: Sequence[str], watch: str) -> Document:
+        if row is None:  # its step has released it, unless it does not count any more
+            return {"players": [self._player(name, seat) for seat, name in enumerate(names)], "text": "", "place": ""}
         players = [
             self._player(side.name, seat) | {"score": side.score, "won": side.won}
             for seat, side in enumerate(row.sides)
         ]
-        winners, scores = [side.name for side in row.sides if side.won], " : ".join(side.score for side in row.sides)
-        text = f"{winners[0]} wins {scores}" if len(winners) == 1 else f"A draw, {scores}"
-        watch = f"/show/match/{step.match}/watch" if row.watch else None
-        return {"place": row.place, "players": players, "text": text, "reason": row.decided, "watch": watch}
+        winners = [side for side in row.sides if side.won]
+        scores = " : ".join(side.score for side in (*winners, *(side for side in row.sides if not side.won)))
+        text = f"{winners[0].name} wins {scores}" if len(winners) == 1 else f"A draw, {scores}"
+        shown = {"reason": row.decided, "watch": watch if row.watch else None, "match": row.id}
+        return {"place": row.place, "players": players, "text": text, **shown}
 
-    def _bracket(self, step: Step) -> Document:
-        drawing, row = self.public.bracket(step.stage), self._encounter(step)
-        text = f"{row.winner} wins the {row.title.lower()}." if row and row.winner else ""
-        document = _plain(drawing)
+    def _bracket(self, stage: str, focus: Sequence[str] = (), text: str = "") -> Document:
+        drawing = self.public.bracket(stage)
+        document: Document | None = asdict(drawing) if drawing else None
         for section in document["sections"] if document else ():
             for box in section["boxes"]:
                 box["players"] = [player | {"sign": self._sign(player["name"])} for player in box["players"]]
-        return {"drawing": document, "focus": list(step.players), "text": text}
+        return {"drawing": document, "focus": list(focus), "text": text}
 
-    def _table(self, step: Step) -> Document:
-        return self.table(step.stage)
-
-    def table(self, stage: str) -> Document:
-        """Return the rows of a table: the first ones, and those that moved."""
-        lines = self.public.table(stage)
+    def _table(self, stage: str) -> Document:
+        lines = self.public.table(stage) if not stage or stage in {row.name for row in self.public.stages} else ()
         shown = [line for index, line in enumerate(lines) if index < _TOP or line.moved][:_MOST]
         rows = [
-            {
-                "place": line.place,
-                "name": line.name,
-                "sign": self._sign(line.name),
-                "points": line.points,
-                "moved": line.moved,
-                "out": False,
-            }
+            {"place": line.place, "name": line.name, "sign": self._sign(line.name), "points": line.points}
+            | {"moved": line.moved, "out": line.name in self.public.suspended}
             for line in shown
         ]
         most = max(lines, key=lambda line: line.moved, default=None)
@@ -165,8 +224,42 @@ class Scenes:
         card = self._card(name) | {"picture": self._contest.picture(name) or None}
         return {"place": step.place, **card, "text": step.stage}
 
-    def _end(self, _step: Step) -> Document:
-        return {"text": "Thank you for watching."}
+    # -- without a presenter ---------------------------------------------------------------------------
+
+    def _directed(self, cut: Cut) -> Document:
+        key, row = f"director:{cut.kind}:{cut.number}", cut.match
+        if cut.kind == "next" and (queue := self.queue()):
+            names = [player["name"] for player in queue[0]["players"]]
+            made = {"kind": "intro", "title": queue[0]["title"], **self._intro(names, queue[0]["title"])}
+        elif row is None or cut.kind in ("table", "next"):
+            made = self._stage_of(row)
+        elif cut.kind == "result":
+            result = self._result(row, (), f"/match/{row.id}/watch#live")
+            made = {"kind": "result", "title": row.title, **result}
+        else:
+            watch = f"/match/{row.id}/watch#live"
+            if cut.kind == "stretch":
+                watch = f"/show/stretch/{row.id}/{cut.begun:.0f}/watch"
+            players = [self._player(side.name, seat) for seat, side in enumerate(row.sides)]
+            still: Document = {"paused": False, "speed": 1.0, "moment": None, "leads": None, "claims": []}
+            made = {"kind": "match", "title": row.title, "place": row.place, "match": row.id, "watch": watch, **still}
+            made["players"] = players
+        return {"id": key, **made}
+
+    def _stage_of(self, row: MatchRow | None) -> Document:
+        """Return the bracket or the table on which a result had its effect; the newest one without a result."""
+        stage = next((stage for stage in self.public.stages if row and stage.name == row.kind), None)
+        stage = stage or next(reversed(self.public.stages), None)
+        if stage is not None and self.public.bracket(stage.name):
+            names = [side.name for side in row.sides] if row else []
+            return {"kind": "bracket", "title": stage.title, **self._bracket(stage.name, names)}
+        if stage is None and not self.public.table(""):
+            return {"kind": "waiting", "title": "", "text": "No match yet."}
+        return {
+            "kind": "table",
+            "title": stage.title if stage else "Ladder",
+            **self._table(stage.name if stage else ""),
+        }
 
     # -- parts -----------------------------------------------------------------------------------------
 
@@ -174,7 +267,7 @@ class Scenes:
         rows = (row for stage in self.public.stages if stage.name == step.stage for row in stage.encounters)
         return next((row for row in rows if row.key == step.focus), None)
 
-    def _place(self, step: Step) -> str:
+    def _round(self, step: Step) -> str:
         row = self._encounter(step)
         return row.title if row else ""
 
@@ -186,30 +279,33 @@ class Scenes:
 
     def _player(self, name: str, seat: int) -> Document:
         won, drawn, lost = self.public.record(name)
+        known = {"picture": self._contest.picture(name) or None, "colour": seat}
         record = f"{won} : {lost}" if won or drawn or lost else ""
-        return {
-            **self._card(name),
-            "picture": self._contest.picture(name) or None,
-            "colour": seat,
-            "lines": [],
-            "record": record,
-            "style": None,
-            "score": None,
-            "won": None,
-        }
+        return {**self._card(name), **known, "record": record, "lines": [], "style": None, "score": None, "won": None}
+
+    def _lines(self, name: str) -> list[str]:
+        """Return what a team says of itself, if somebody has checked it at the desk."""
+        lines = self.show.lines.get(self.public.id_of(name))
+        return lines.text.splitlines() if lines and lines.checked else []
+
+    def _style(self, name: str) -> str | None:
+        """Return what a bot does more often than the others of its stage."""
+        stage = next((stage for stage in self.public.stages if self.step and stage.name == self.step.stage), None)
+        others = [self.public.actions(other) for other in (stage.order if stage else ()) if other != name]
+        best, most = None, _OFTEN
+        for kind, often in self.public.actions(name).items():
+            usual = sum(other.get(kind, 0.0) for other in others) / max(1, len(others))
+            if usual and often / usual >= most:
+                best, most = kind, often / usual
+        return f"{best.replace('_', ' ')}: {most:.1f} times as often as the others" if best else None
 
 
-def _waiting(text: str) -> Document:
-    return {"id": "waiting", "kind": "waiting", "title": "", "text": text}
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _leads(names: Sequence[str], shares: Sequence[float]) -> str:
-    best = shares.index(max(shares))
-    if max(shares) < 0.55 and len(shares) == 2:
-        return "Even"
-    return f"{names[best]} leads, {shares[best]:.0%}"
-
-
-def _plain(value: Any) -> Any:
-    """Return a drawing as values for JSON."""
-    return asdict(value) if value is not None else None
+def _leads(names: Sequence[str], shares: Sequence[float]) -> Document:
+    best = max(range(len(shares)), key=lambda player: shares[player])
+    level = len(shares) == 2 and shares[best] < _EVEN
+    text = "Even" if level else f"{names[best]} leads, {shares[best]:.0%}"
+    return {"player": best, "share": shares[best], "text": text}
