@@ -134,7 +134,7 @@ class Desk:
 
 def _serves(command: str) -> bool:
     words = shlex.split(command)
-    waiting = not {"serve", "scheduler", "human", "--listen"}.isdisjoint(words)
+    waiting = not {"serve", "scheduler", "human", "--listen", "show"}.isdisjoint(words)
     return waiting or words[1] == "view" or words[1:] == ["playground"]
 
 

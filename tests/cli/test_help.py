@@ -35,7 +35,8 @@ WRITES = (
 )  # fmt: skip
 """Commands whose result is a file. `contest replay` plays a match again."""
 SERVES = (
-    "cluster scheduler", "cluster worker", "contest install", "contest serve", "join", "map edit", "mcp", "show", "view",
+    "cluster scheduler", "cluster worker", "contest install", "contest serve", "join", "map edit", "mcp", "show",
+    "view",
 )  # fmt: skip
 ACTS = (
     "correct", "disqualify", "erase", "expire", "group", "hold", "invite", "release", "reveal", "stage", "teams",
