@@ -271,6 +271,10 @@ def rows(*values):
     ]
 
 
+def stretch_of(fall):
+    return fall.first["turn"], fall.last["turn"]
+
+
 @pytest.mark.parametrize(
     ("values", "stretch"),
     [
@@ -283,20 +287,28 @@ def rows(*values):
 )
 def test_the_steepest_fall_is_short_and_larger_than_the_intervals(values, stretch):
     fall = steepest_fall(rows(*values), range(10), 1.0)
-    assert (fall and (fall[0]["turn"], fall[1]["turn"])) == stretch
+    assert (fall and stretch_of(fall)) == stretch
 
 
 def test_a_fall_begins_in_an_own_turn_and_is_more_than_the_end_of_a_lost_match():
     values = (0.9, 0.9, 0.4, 0.1, 0.0)
-    assert [row["turn"] for row in steepest_fall(rows(*values), {1, 3})[:2]] == [1, 2]
-    assert [row["turn"] for row in steepest_fall(rows(*values), {3})[:2]] == [3, 3]
+    assert stretch_of(steepest_fall(rows(*values), {1, 3})) == (1, 2)
+    assert stretch_of(steepest_fall(rows(*values), {3})) == (3, 3)
     assert steepest_fall(rows(*values), {4}) is None
-    assert not steepest_fall(rows(0.25, 0.25, 0.0), {1, 2})[2]
+    assert not steepest_fall(rows(0.25, 0.25, 0.0), {1, 2}).certain
+
+
+def test_of_a_fall_over_most_of_the_match_the_steepest_part_is_told():
+    values = (0.9, 0.85, 0.8, 0.75, 0.55, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15)
+    curve = [row | {"low": row["before"] - 0.3, "high": row["before"] + 0.3} for row in rows(*values)]
+    fall = steepest_fall(curve, range(20))
+    assert (stretch_of(fall), fall.certain) == ((4, 5), False)
 
 
 def test_a_fall_within_the_intervals_is_found_where_it_is_large():
     curve = [row | {"low": 0.0, "high": 1.0} for row in rows(0.4, 0.38, 0.1, 0.05)]
-    assert steepest_fall(curve, range(10)) == (curve[1], curve[1], False)
+    fall = steepest_fall(curve, range(10))
+    assert (stretch_of(fall), fall.certain) == ((2, 2), False)
     assert steepest_fall(curve, range(10), 0.5) is None
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, islice, pairwise
 from math import floor
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.bots.builtin import BUILTIN
 from arena.game import Mistake
@@ -20,6 +20,8 @@ from arena.study.coach.turns import parts_of
 
 STEEP = 0.5
 """The stretch of the steepest fall is the shortest one with this part of the largest fall."""
+WIDE = 0.2
+"""A stretch with a larger part of the match's turns tells a reader nothing to look at."""
 LEAST_FALL = 0.2
 """A smaller fall to the end of the match is no turning point: a chance of one in ten is lost there nearly always."""
 AS_WELL = 0.9
@@ -82,7 +84,7 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
     fall = steepest_fall(rows, own, least)
     if fall is None:
         return None
-    before, last, is_certain = fall
+    before, last = fall.first, fall.last
     inside = [part for part in match.parts if before["turn"] <= part.turn <= last["turn"]]
 
     def rise(part: Part) -> float:
@@ -96,7 +98,7 @@ def _fall(explanation: Explanation, player: int, rows: list[Document]) -> Docume
     return {
         "from_turn": before["turn"],
         "to_turn": last["turn"],
-        "certain": is_certain,
+        "certain": fall.certain,
         "before": {"value": before["before"], "low": before["low"], "high": before["high"]},
         "after": curve.win(match.starts[rows.index(last) + 1], player).to_document(),
         "words": [*lost_in_words(match, player, inside[0], inside[-1]), *told],
@@ -127,20 +129,28 @@ def recovered(rows: list[Document], first: int, last: int) -> bool:
     return before > 0 and any(value >= AS_WELL * before for value in later)
 
 
-def steepest_fall(
-    rows: list[Document], own: Collection[int], least: float = LEAST_FALL
-) -> tuple[Document, Document, bool] | None:
-    """Return the first and the last row of the shortest stretch with a large part of a curve's largest fall.
+class Fall(NamedTuple):
+    """A stretch in which the win probability falls by `depth`, from the first to the last row of a curve."""
+
+    depth: float
+    first: Document
+    last: Document
+    certain: bool
+
+    @property
+    def turns(self) -> int:
+        return int(self.last["turn"] - self.first["turn"]) + 1
+
+
+def steepest_fall(rows: list[Document], own: Collection[int], least: float = LEAST_FALL) -> Fall | None:
+    """Return the shortest stretch with a large part of a curve's largest fall.
 
     A fall is certain if it is larger than its interval, and to the end of the match larger by `LEAST_FALL`. It begins
     in a turn of the player's `own`: nobody learns from what another one did. Positions without playouts begin and end
-    no stretch.
+    no stretch. Of a stretch that is a large part of the match, the steepest part is told.
 
     Args:
         least: Without a certain fall, the largest one counts if it is larger than this.
-
-    Returns:
-        Also whether the fall is certain.
     """
     if not rows:
         return None
@@ -150,17 +160,26 @@ def steepest_fall(
     end = rows[-1]["after"]
     pairs += [(one, end, end + LEAST_FALL, rows[-1]) for one in ends]
     falls = [
-        (one["before"] - value, one, last, one["low"] > high)
+        Fall(one["before"] - value, one, last, one["low"] > high)
         for one, value, high, last in pairs
         if one["turn"] in own and one["before"] > value
     ]
-    found = [fall for fall in falls if fall[3]] or [fall for fall in falls if fall[0] > least]
+    found = [fall for fall in falls if fall.certain] or [fall for fall in falls if fall.depth > least]
     if not found:
         return None
-    deepest = max(fall[0] for fall in found)
-    deep = [fall for fall in found if fall[0] >= STEEP * deepest]
-    _, first, last, is_certain = min(deep, key=lambda fall: (fall[2]["turn"] - fall[1]["turn"], -fall[0]))
-    return first, last, is_certain
+    whole = _shortest(found)
+    if whole.turns <= max(3, WIDE * len(rows)):
+        return whole
+    parts = [
+        one for one in falls if one.first["turn"] >= whole.first["turn"] and one.last["turn"] <= whole.last["turn"]
+    ]
+    return _shortest([one for one in parts if one.depth >= STEEP * whole.depth])
+
+
+def _shortest(falls: Sequence[Fall]) -> Fall:
+    """Return the shortest fall that is nearly as deep as the deepest."""
+    deepest = max(fall.depth for fall in falls)
+    return min((fall for fall in falls if fall.depth >= STEEP * deepest), key=lambda fall: (fall.turns, -fall.depth))
 
 
 def conclusion(document: Document, player: int) -> str:
