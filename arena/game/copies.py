@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from arena.game.entity import CREATED, REMOVED, Entity, JournalEntry
-from arena.game.tables import Table, pairs
+from arena.game.entity import CREATED, REMOVED, Entity
+from arena.game.tables import Journal, Table, pairs
 
 _TABLE = "[]"
 """The name of a change of a table in a packed journal; no field has it."""
@@ -76,14 +76,14 @@ def packed(state: Any) -> Packed:
     return Packed(rows, present, shared, journal, state._actor, entities.get(state._value))
 
 
-def unpacked(packed: Packed) -> tuple[dict[str, Any], list[JournalEntry], Any]:
+def unpacked(packed: Packed) -> tuple[dict[str, Any], Journal, Any]:
     """Return new entities by id with their journal, and the result of the last action.
 
     The first entity is the state. It still needs its shared attributes.
     """
     made: dict[Any, Any] = {Reference(row): line[0].plain_() for row, line in enumerate(packed.rows)}
     root = made[Reference(0)]
-    journal: list[JournalEntry] = []
+    journal = Journal()
     for entity, (cls, id_, values, tables) in zip(made.values(), packed.rows, strict=True):
         entity.id = id_
         entity._journal = journal

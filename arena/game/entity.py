@@ -14,22 +14,12 @@ import sys
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 from types import SimpleNamespace
-from typing import Any, ClassVar, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
 from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
 from arena.game.sources import line_of, own_annotations
-from arena.game.tables import Table
-
-JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
-"""One of five kinds of entries:
-
-* A change: the entity, the name of the field, the field's old value.
-* A creation: the entity, `CREATED`, None.
-* A removal: the entity, `REMOVED`, all entities by id before this and others were removed together.
-* An event: None, the players who receive it (None for everybody), the event.
-* A change of a table: None, the table, the key and the old value.
-"""
+from arena.game.tables import Journal, Table
 
 CREATED = "+"
 REMOVED = "-"
@@ -202,7 +192,7 @@ class Entity(metaclass=EntityType):
 
     id: str
     game: Any
-    _journal: list[JournalEntry]
+    _journal: Journal
     receiver: ClassVar[str] = ""
     """The key for this object's id in an action document. If empty, the key is the class's name in snake_case.
 

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.game.action import Action, Decoder, actions_of, class_of
-from arena.game.entity import Entity, EntityType, JournalEntry, copier, field_kinds, table_kinds
+from arena.game.entity import Entity, EntityType, copier, field_kinds, table_kinds
 from arena.game.errors import GameError
 from arena.game.kinds import Kind
+from arena.game.tables import Journal
 
 Encoder = Callable[[Any], object]
 
@@ -32,7 +33,7 @@ class ClassPlan:
 
     __slots__ = ("cls", "copy", "encoders", "guarded", "kinds", "owners", "private", "secret", "tables")
 
-    def __init__(self, cls: EntityType) -> None:
+    def __init__(self, cls: EntityType, root: EntityType) -> None:
         self.cls = cls
         self.kinds: dict[str, Kind] = field_kinds(cls, cls.fields_)
         self.private: dict[str, Kind] = field_kinds(cls, cls.private_)
@@ -46,6 +47,19 @@ class ClassPlan:
                 raise GameError(f"{cls.__name__}.{name} is secret={owner!r}, but {owner} is no field of the type int.")
         self.guarded = self.secret | {name for name, kind in self.kinds.items() if kind.entity is not None}
         self.copy = copier(cls, self.kinds | self.private, self.tables)
+        for name, kind in (self.kinds | self.private).items():
+            for size in kind.array.shape if kind.array is not None else ():
+                if isinstance(size, str):
+                    _check_size(cls, name, cls if size in cls.fields_ else root, size)
+
+
+def _check_size(cls: EntityType, name: str, owner: EntityType, size: str) -> None:
+    """Raise `GameError` unless the field that holds a size of an array is a number that all players know."""
+    where = f"{cls.__name__}.{name} has an array with the size {size!r}"
+    if size not in owner.fields_:
+        raise GameError(f"{where}, but neither {cls.__name__} nor {owner.__name__} has a field with this name.")
+    if str(field_kinds(owner, (size,))[size]) != "int" or owner.fields_[size].secret:
+        raise GameError(f"{where}, but {owner.__name__}.{size} is not an int that is always there and never secret.")
 
 
 class Plan:
@@ -78,7 +92,7 @@ class Plan:
         ignore_case: bool,
         allow_extra: bool,
     ) -> None:
-        self.classes: dict[type, ClassPlan] = {cls: ClassPlan(cls) for cls in (root, *classes)}
+        self.classes: dict[type, ClassPlan] = {cls: ClassPlan(cls, root) for cls in (root, *classes)}
         of_class: dict[EntityType, list[Callable[..., Any]]] = {cls: [] for cls in (root, *classes)}
         for function in functions:
             of_class[class_of(function, root, classes)].append(function)
@@ -90,7 +104,7 @@ class Plan:
     def copy(self, entities: Mapping[str, Entity]) -> dict[str, Entity]:
         """Copy all entities of a state, whose first one is the state itself. The copies have an empty journal."""
         classes = self.classes
-        journal: list[JournalEntry] = []
+        journal = Journal()
         twins: dict[Entity, Any] = {}
         copies: dict[str, Any] = {}
         root: Any = None

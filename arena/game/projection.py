@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from arena.game.action import ROOT_ID
-from arena.game.entity import CREATED, Entity, JournalEntry, set_plainly, set_private_defaults
+from arena.game.entity import CREATED, Entity, set_plainly, set_private_defaults
 from arena.game.errors import GameError
 from arena.game.index import Indexes
 from arena.game.kinds import View, decode, triples
 from arena.game.plan import ClassPlan
+from arena.game.tables import Journal
 
 _NOTHING: frozenset[str] = frozenset()
 
@@ -25,7 +26,7 @@ class Projected(Protocol):
     """What a projection needs of a state."""
 
     _entities: dict[str, Entity]
-    _journal: list[JournalEntry]
+    _journal: Journal
     _indexes: Indexes
 
     def sees(self, player: int, entity: Entity) -> bool:

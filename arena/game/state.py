@@ -35,7 +35,7 @@ from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
 from arena.game.plan import Plan
 from arena.game.projection import Projection, fill_from_view
-from arena.game.tables import Table
+from arena.game.tables import Journal, Table
 
 E = TypeVar("E", bound=Entity)
 _Event: TypeAlias = tuple[frozenset[int] | None, Document]
@@ -135,7 +135,7 @@ class State(Entity):
     def _blank(cls, options: OptionValues) -> Self:
         state: Any = cls.plain_()
         state.id = ROOT_ID
-        state._journal = []
+        state._journal = Journal()
         state.game = state
         state._entities = {ROOT_ID: state}
         state._removed = set()
@@ -157,6 +157,7 @@ class State(Entity):
     def commit(self) -> None:
         """Clear the journal. Everything up to now can no longer be undone, and all marks become invalid."""
         self._journal.clear()
+        self._journal.begin()
         self._removed.clear()
         set_plainly(self, "_chance", _NO_CHANCE)
 
@@ -460,7 +461,7 @@ class State(Entity):
     @property
     def mark(self) -> int:
         """The current position in the journal, for `pop` and `delta`."""
-        return len(self._journal)
+        return self._journal.begin()
 
     def push(self, player: int, action: Document, chance: Chance | None = None) -> int:
         """Apply an action.
@@ -478,7 +479,7 @@ class State(Entity):
                 draw, because draws are not undone.
             Exception: Any other exception of the rules. All changes are undone first.
         """
-        mark = len(self._journal)
+        mark = self._journal.begin()
         if self._actor != player:
             set_plainly(self, "_actor", player)
         if chance is None:
@@ -506,6 +507,7 @@ class State(Entity):
         entities = self._entities
         indexes = self._indexes
         restore = set_plainly
+        journal.begin()
         while len(journal) > mark:
             entity, name, old = journal.pop()
             if entity is None:

@@ -132,24 +132,30 @@ def test_clones_have_tables_of_their_own_frogs() -> None:
     assert where(clone) == where(state)
 
 
+class Fog(Pond):
+    """Nobody sees the frogs of others, so that each delta needs the position at its mark."""
+
+    hidden_information = True
+
+    def sees(self, player: int, entity: Entity) -> bool:
+        return not isinstance(entity, Frog) or entity.owner == player
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.one_of(
             st.tuples(st.sampled_from(["set", "setdefault", "update"]), st.integers(0, 8), st.integers(0, 3)),
-            st.tuples(st.sampled_from(["del", "pop", "clear"]), st.integers(0, 8), st.just(0)),
+            st.tuples(st.sampled_from(["del", "pop", "clear", "mark", "mark", "undo", "look"]), st.integers(0, 8)),
         ),
-        max_size=30,
+        max_size=40,
     ),
-    st.integers(0, 30),
 )
-def test_pop_restores_every_change_of_a_table(steps: list[tuple[str, int, int]], marked: int) -> None:
-    state: Any = spec().start()
-    wanted, mark = where(state), state.mark
-    for number, (step, x, index) in enumerate(steps):
-        if number == marked:
-            wanted, mark = where(state), state.mark
-        key, frog = Tile(x, 0), state.frogs[index]
+def test_pop_restores_every_change_of_a_table(steps: list[tuple[Any, ...]]) -> None:
+    state: Any = spec(Fog).start()
+    marks = [(state.mark, where(state))]
+    for step, x, *index in steps:
+        key, frog = Tile(x, 0), state.frogs[index[0] if index else 0]
         if step == "set":
             state.standing[key] = frog
         elif step == "setdefault":
@@ -160,10 +166,36 @@ def test_pop_restores_every_change_of_a_table(steps: list[tuple[str, int, int]],
             state.standing.clear()
         elif step == "pop":
             state.standing.pop(key, None)
-        elif key in state.standing:
+        elif step == "mark":
+            marks.append((state.mark, where(state)))
+        elif step == "undo":
+            mark, before = marks[x % len(marks)]
+            del marks[x % len(marks) + 1 :]
+            state.pop(mark)
+            assert where(state) == before
+        elif step == "look":
+            before = where(state)
+            state.delta(marks[x % len(marks)][0], 0)  # goes back to the mark, and forth
+            assert where(state) == before
+        elif step == "del" and key in state.standing:
             del state.standing[key]
+    for mark, before in reversed(marks):
+        state.pop(mark)
+        assert where(state) == before
+
+
+def test_the_journal_has_one_entry_for_a_key_between_two_marks() -> None:
+    state: Any = spec().start()
+    before, mark = where(state), state.mark
+    for index in (0, 1, 2):
+        state.standing[Tile(7, 0)] = state.frogs[index]
+    del state.standing[Tile(7, 0)]
+    assert len(state._journal) - mark == 1
+    other = state.mark
+    state.standing[Tile(7, 0)] = state.frogs[3]
+    assert len(state._journal) - other == 1
     state.pop(mark)
-    assert where(state) == wanted
+    assert where(state) == before
 
 
 @pytest.mark.parametrize("use", [list, sorted, lambda one: one.items(), lambda one: one.popitem()])
