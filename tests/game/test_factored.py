@@ -310,10 +310,10 @@ class Typed(AI):
     def run_turn(self):
         mine = [unit for unit in self.game.units if unit.owner == self.index]
         step = "south" if self.index == 0 else "north"
-        wrong = self.game.march([Order(mine[0], step), Order(mine[0], step)])
+        wrong = self.game.march([Order(mine[0], step), (mine[0], step)])
         assert not wrong and wrong.code == "twice" and wrong.message.startswith("item 1: "), wrong
         free = [unit for unit in mine if 0 < unit.y < 19 or (unit.y == 0) == (step == "south")]
-        assert self.game.march([Order(unit, step) for unit in free])
+        assert self.game.march([(unit, step) for unit in free])
 """
 RANDOM = """
 from arena_player import AI

@@ -146,8 +146,7 @@ class Module:
             kind = self._annotation(field.type, self._alias(entry.name, field))
             blank = "\n" if is_root and index == 0 else ""
             parts.append(f"{blank}    {field.name}: {kind}")
-            sizes = " x ".join("any" if size is None else str(size) for size in field.shape)
-            doc = f"{field.doc} ({field.dtype}, {sizes})" if field.dtype else field.doc
+            doc = f"{field.doc} ({field.array})" if field.array else field.doc
             if doc:
                 parts.append(docstring(doc, 4))
         if is_root and self.schema.grid:
@@ -275,9 +274,11 @@ class Module:
             ]
         if item.type.is_scalar:
             return [f"{quoted(item.keys[0])}: {name}"]
-        one = "list({})" if item.type.name == "tile" else "{}.id"
         if record := self.schema.records.get(item.type.name):
-            one = f"[{', '.join(self._part(field) for field in record.fields)}]"
+            values = ", ".join(field.name for field in record.fields) + ("," if len(record.fields) == 1 else "")
+            row = ", ".join(map(self._part, record.fields))
+            return [f"{quoted(item.keys[0])}: [[{row}] for {values} in {name}]"]
+        one = "list({})" if item.type.name == "tile" else "{}.id"
         if item.type.inner_nullable:
             one = "None if {} is None else " + one
         value = f"[{one.replace('{}', 'item')} for item in {name}]" if item.type.many else one.replace("{}", name)
@@ -286,8 +287,8 @@ class Module:
         return [f"{quoted(item.keys[0])}: {value}"]
 
     def _part(self, field: GameField) -> str:
-        """Return the expression for one value of a record that is called ``item``."""
-        value = f"item.{field.name}"
+        """Return the expression for a value of a record, once the record is unpacked."""
+        value = field.name
         if field.type.is_scalar:
             return value
         plain = f"[{value}.x, {value}.y]" if self.schema.grid else f"list({value})"
@@ -303,8 +304,11 @@ class Module:
             name = SCALARS[kind.name]
         elif kind.name == "tile":
             name = "Tile" if self.schema.grid else "tuple[int, int]"
-        elif kind.name in self.schema.classes or kind.name in self.schema.records:
+        elif kind.name in self.schema.classes:
             name = kind.name
+        elif record := self.schema.records.get(kind.name):
+            values = (self._annotation(field.type, self._alias(record.name, field)) for field in record.fields)
+            name = f"{kind.name} | tuple[{', '.join(values)}]"
         else:
             raise PlayerError(f"The schema uses the class {kind.name}, but does not define it.")
         if kind.inner_nullable:
