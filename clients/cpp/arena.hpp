@@ -542,7 +542,9 @@ class Rules {
   public:
     Rules() : reader_([this] { return read(); }) {
         const char* python = std::getenv("ARENA_PYTHON");
-        if (!python || !*python) throw PlayerError("fork() and helpers need the rules of the game. Write `rules = true` into bot.toml.");
+        if (!python || !*python)
+            throw PlayerError(
+                "fork(), helpers and random_action() need the rules of the game. Write `rules = true` into bot.toml.");
         int in[2], out[2];
         if (::pipe(in) || ::pipe(out)) throw PlayerError("The rules of the game cannot be started: there is no pipe.");
         for (const int end : {in[0], in[1], out[0], out[1]}) ::fcntl(end, F_SETFD, FD_CLOEXEC);
@@ -1272,10 +1274,13 @@ class AI {
     Random random{"0"};                           ///< The same numbers if the match is played again with its seed.
     Draw draw;                                    ///< Draws on the board in the replay.
 
-    /// Return one of your legal actions at random. Needs `wants_legal_actions`. If the action is a form, in which a list
+    /// Return one of your legal actions at random, while it is your move. If the action is a form, in which a list
     /// has `choices`, this also chooses at most one item of each group (exactly one if `all` is true).
+    /// Without `wants_legal_actions`, the rules list the actions, as in `game->fork()`, which is slow.
     Value::Map random_action() {
-        Value::Map action = random.choice(legal_actions).as_map();
+        const Value::List actions = wants_legal_actions ? legal_actions : world_->fork({}).legal_actions(index);
+        if (actions.empty()) throw std::logic_error("random_action() has no action, because it is not your move.");
+        Value::Map action = random.choice(actions).as_map();
         for (auto& [key, value] : action) {
             if (!value.is<Value::Map>() || value["choices"].is_null()) continue;
             const Value& all = value["all"];

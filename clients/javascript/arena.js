@@ -702,6 +702,14 @@ export class World {
     return new State(this, this.#rules, "fork", [game, version, welcome.options, view, welcome.player, seed]);
   }
 
+  /** The legal actions of a player, as the rules list them. @param {number} player @returns {Document[]} */
+  legalActions(player) {
+    const state = this.fork();
+    const actions = state.legal_actions(player);
+    state.free();
+    return actions;
+  }
+
   /** What the player sees as flat triples. With `all`, also the objects that are not present. @param {boolean} all */
   #view(all) {
     const view = [];
@@ -887,7 +895,9 @@ class Rules {
   constructor() {
     const python = process.env.ARENA_PYTHON;
     if (!python)
-      throw new PlayerError("fork() and helpers need the rules of the game. Write `rules = true` into bot.toml.");
+      throw new PlayerError(
+        "fork(), helpers and random_action() need the rules of the game. Write `rules = true` into bot.toml.",
+      );
     const child = spawn(python, ["-B", "-P", "-s", "-S", "-m", "arena_player.rules"], {
       stdio: ["pipe", "pipe", "inherit"],
     });
@@ -1204,12 +1214,15 @@ export class AI {
   _log = "";
 
   /**
-   * Return one of your legal actions at random. Needs `wants_legal_actions`. If the action is a form, in which a list
+   * Return one of your legal actions at random, while it is your move. If the action is a form, in which a list
    * has `choices`, this method also chooses at most one item of each group (exactly one if `all` is true).
+   * Without `wants_legal_actions`, the rules list the actions, as in `game.fork()`, which is slow.
    * @returns {Document}
    */
   random_action() {
-    const action = { ...this.random.choice(this.legal_actions) };
+    const actions = this.wants_legal_actions ? this.legal_actions : this._session.world.legalActions(this.index);
+    if (!actions.length) throw new PlayerError("random_action() has no action, because it is not your move.");
+    const action = { ...this.random.choice(actions) };
     for (const [key, value] of Object.entries(action)) {
       if (!Array.isArray(value?.choices)) continue;
       const skip = value.all ? 0 : 1; // one more choice in each group: no item of it

@@ -154,6 +154,8 @@ export class World {
      * @returns {State<any>}
      */
     fork(seed?: number): State<any>;
+    /** The legal actions of a player, as the rules list them. @param {number} player @returns {Document[]} */
+    legalActions(player: number): Document[];
     /**
      * Return the result of a helper of the game. The rules service computes it from what the player sees, which is sent
      * before if it has changed.
@@ -312,8 +314,9 @@ export class AI {
     _session: Session;
     _log: string;
     /**
-     * Return one of your legal actions at random. Needs `wants_legal_actions`. If the action is a form, in which a list
+     * Return one of your legal actions at random, while it is your move. If the action is a form, in which a list
      * has `choices`, this method also chooses at most one item of each group (exactly one if `all` is true).
+     * Without `wants_legal_actions`, the rules list the actions, as in `game.fork()`, which is slow.
      * @returns {Document}
      */
     random_action(): Document;

@@ -331,7 +331,7 @@ def test_each_mistake_has_one_message(language: str, tmp_path: Path) -> None:
     manifest = bot / "bot.toml"
     manifest.write_text(manifest.read_text(encoding="utf-8").replace("rules = true\n", ""), encoding="utf-8")
     without = play("saloon", bot, case, tmp_path / "without.arena").players[0]
-    message = "fork() and helpers need the rules of the game. Write `rules = true` into bot.toml."
+    message = "fork(), helpers and random_action() need the rules of the game. Write `rules = true` into bot.toml."
     assert message in without.stderr.splitlines()
     assert without.exit == "exit code 2"
 

@@ -32,6 +32,7 @@ struct Bot : frontier::AI {
         if (wrong || wrong.code() != "twice") throw std::runtime_error("no refusal");
         if (wrong.message().rfind("item 3: ", 0) != 0) throw std::runtime_error(wrong.message());
         orders.pop_back();
+        if (random_action().front().second != arena::Value("march")) throw std::runtime_error("no action of the rules");
         if (!game->march(orders)) throw std::runtime_error("refused");
     }
 };
@@ -55,6 +56,7 @@ class Main extends AI {
         if (wrong.accepted() || !wrong.code().equals("twice") || !wrong.message().startsWith("item 3: "))
             throw new RuntimeException("wrong");
         orders.remove(3);
+        if (!random_action().get("type").equals("march")) throw new RuntimeException("no action of the rules");
         if (!game.march(orders).accepted()) throw new RuntimeException("refused");
     }
 
@@ -73,6 +75,7 @@ class Bot extends AI {
       .map((unit) => ({ unit, step: /** @type {"south"} */ ("south") }));
     const wrong = this.game.march([...orders, orders[0]]);
     if (wrong.accepted || wrong.code !== "twice" || !wrong.message.startsWith("item 3: ")) throw new Error("wrong");
+    if (this.random_action().type !== "march") throw new Error("no action of the rules");
     if (!this.game.march(orders).accepted) throw new Error("refused");
   }
 }

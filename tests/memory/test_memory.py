@@ -23,6 +23,7 @@ from arena.play.referee.played import TAIL
 from arena.study.checks.verification import verify
 from arena.study.replaying.positions import position_at
 from arena_player import AI
+from arena_player.errors import PlayerError
 from arena_player.schema import parse_schema
 from arena_player.world import World
 from arena_replays import Reader
@@ -66,6 +67,32 @@ class AtRandom(AI):
 
     def run_turn(self) -> None:
         self.act(self.random.choice(self.legal_actions))
+
+
+class Unlisted(AI):
+    """Plays at random without a list of legal actions."""
+
+    def start(self) -> None:
+        with pytest.raises(PlayerError, match="it is not your move"):
+            self.random_action()
+
+    def run_turn(self) -> None:
+        assert not self.legal_actions
+        self.act(self.random_action())
+
+
+@pytest.mark.parametrize("game", ["saloon", "derelict"])
+def test_a_random_action_needs_no_list(game: str) -> None:
+    played = []
+    for _ in range(2):
+        match = MatchInMemory(game, [Unlisted, None], seed=1)
+        for _ in range(40):
+            if (player := match.play()) is None:
+                break
+            match.act(player, match.state.fallback_action(player))
+        played.append(match.state.digest())
+        assert match.result().players[0].refusals == {}
+    assert played[0] == played[1], "they come from the bot's own random numbers"
 
 
 # -- step by step ------------------------------------------------------------------------------------

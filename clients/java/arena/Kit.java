@@ -461,7 +461,8 @@ public final class Kit {
             String python = System.getenv("ARENA_PYTHON");
             if (python == null || python.isEmpty())
                 throw new PlayerError(
-                    "fork() and helpers need the rules of the game. Write `rules = true` into bot.toml.", BOT_UNUSABLE);
+                    "fork(), helpers and random_action() need the rules of the game. Write `rules = true` into bot.toml.",
+                    BOT_UNUSABLE);
             try {
                 Process process = new ProcessBuilder(python, "-B", "-P", "-s", "-S", "-m", "arena_player.rules")
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -807,6 +808,14 @@ public final class Kit {
             if (rules == null) rules = new Rules();
             return new State<>(this, rules, "fork", null, schema.get("game"), schema.get("version"), welcome.get("options"),
                 view(false), welcome.get("player"), seed == null ? forks++ : seed);
+        }
+
+        /** Return the legal actions of a player, as the rules list them. */
+        List<Map<String, Object>> legalActions(long player) {
+            State<?> state = fork(null);
+            List<Map<String, Object>> actions = state.legal_actions(player);
+            state.free();
+            return actions;
         }
 
         /** Return what the player sees as flat triples; if `all`, also the objects that are not present any more. */
@@ -1258,11 +1267,15 @@ public final class Kit {
         private Session session;
 
         /**
-         * Return one of your legal actions at random. Needs wants_legal_actions. If the action is a form, in which a
+         * Return one of your legal actions at random, while it is your move. If the action is a form, in which a
          * list has choices, this method also chooses at most one item of each group (exactly one if all is true).
+         * Without wants_legal_actions, the rules list the actions, as in game.fork(), which is slow.
          */
         public final Map<String, Object> random_action() {
-            Map<String, Object> action = new LinkedHashMap<>(random.choice(legal_actions));
+            List<Map<String, Object>> actions = wants_legal_actions ? legal_actions : session.world.legalActions(index);
+            if (actions.isEmpty())
+                throw new IllegalStateException("random_action() has no action, because it is not your move.");
+            Map<String, Object> action = new LinkedHashMap<>(random.choice(actions));
             action.replaceAll((key, value) -> {
                 if (!(value instanceof Map<?, ?> form) || !(form.get("choices") instanceof List<?> groups)) return value;
                 int skip = Boolean.TRUE.equals(form.get("all")) ? 0 : 1; // one more choice: no item of the group

@@ -146,11 +146,21 @@ class AI:
         self._session.notes.write(" ".join(words))
 
     def random_action(self) -> dict[str, Any]:
-        """Return one of your legal actions at random. Needs `wants_legal_actions`.
+        """Return one of your legal actions at random, while it is your move.
 
         An entry of `legal_actions` can be a form, in which a list has ``choices``: groups of items, from each of which
         an action has at most one (exactly one if ``all`` is true). This method then chooses the items too.
+
+        Without `wants_legal_actions`, the rules of the game choose the action, in a copy as from `self.game.fork()`.
+
+        Raises:
+            PlayerError: It is not your move; or without `wants_legal_actions`, the game's rules are not installed.
         """
+        if not self._session.is_my_move:
+            raise PlayerError("random_action() has no action, because it is not your move.")
+        if not self.wants_legal_actions:
+            action: dict[str, Any] = self.game.fork(self.random).random_action(self.index, self.random)
+            return action
         action = self.random.choice(self.legal_actions)
         return {key: self._chosen(value) for key, value in action.items()}
 

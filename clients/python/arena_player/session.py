@@ -58,7 +58,7 @@ class Session:
         self.notes = Notes()
         self.seed: str | None = None
         self._seq = 0
-        self._your_move = False
+        self.is_my_move = False
         self._in_turn = False
         self._sent = 0
         self._clock: dict[str, float | None] = {}
@@ -152,24 +152,24 @@ class Session:
     def _turn(self, message: dict[str, Any]) -> None:
         self._seq = message["seq"]
         self.ai.turn = message["turn"]
-        self._your_move = True
+        self.is_my_move = True
         self._apply(message)
         self.world.gone.clear()
         share = float(self.ai.settings.get(AT_RANDOM, 0))
         is_random = share > 0 and 100 * self.ai.random.random() < share
-        while self._your_move:
+        while self.is_my_move:
             self._sent = 0
             self._in_turn = True
             self._call(self._act_at_random if is_random else self.ai.run_turn)
             self._in_turn = False
-            if self._your_move:
+            if self.is_my_move:
                 self._end_turn()
 
     def _act_at_random(self) -> None:
         """Play the turn at random. Dice, and what is hidden, can refuse actions that were drawn for a copy."""
         rng, player = self.ai.random, self.ai.index
         for _ in range(MOST_BATCHES):
-            if not self._your_move:
+            if not self.is_my_move:
                 break
             state = self.ai.game.fork(rng)
             turn = state.turn_number()
@@ -187,7 +187,7 @@ class Session:
         try:
             returned: Any = hook()  # type: ignore[func-returns-value]
         except Exception:
-            if self._your_move:
+            if self.is_my_move:
                 self._flush_notes()
             raise
         kind = type(returned).__name__
@@ -217,7 +217,7 @@ class Session:
         refusal = None
         if self._ends_turns:
             refusal = self._exchange([{"type": "end_turn"}])[0]
-        if self._your_move and not sent:
+        if self.is_my_move and not sent:
             why = f" and end_turn was refused: {refusal.message}" if refusal is not None and not refusal else ""
             raise PlayerError(
                 f"run_turn returned without an action although it is your move{why}.",
@@ -226,7 +226,7 @@ class Session:
             )
 
     def _over(self, message: dict[str, Any]) -> Outcome:
-        self._your_move = False
+        self.is_my_move = False
         self._apply(message)
         outcome = Outcome(message["outcome"], [entry["ending"] for entry in message["players"]], self.ai.index)
         self.ai.end(outcome)
@@ -278,7 +278,7 @@ class Session:
         while len(results) < len(documents):
             part = documents[len(results) :]
             part = part[: wire.fitting(part)] if len(part) > 1 else part
-            if not self._your_move:
+            if not self.is_my_move:
                 code, why = NOT_YOUR_TURN, "your turn is over"
             elif results and not results[-1] and not keep_going:
                 code, why = NOT_TRIED, "an earlier action of the batch was refused"
@@ -306,7 +306,7 @@ class Session:
         if message["type"] != "result":
             raise self._unexpected(message)
         self._seq = message["seq"]
-        self._your_move = message["your_move"]
+        self.is_my_move = message["your_move"]
         self._apply(message)
         results = [self._result(one) for one in message["results"][: len(documents)]]
         refused = [(document, one) for document, one in zip(documents, results, strict=False) if one.code]
@@ -357,5 +357,5 @@ class Session:
         limits = [limit for limit in self._clock.values() if limit is not None]
         if not limits:
             return None
-        used = monotonic() - self._clock_read if self._your_move else 0.0
+        used = monotonic() - self._clock_read if self.is_my_move else 0.0
         return max(0.0, min(limits) - used)
