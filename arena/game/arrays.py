@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -38,28 +39,37 @@ class Array(NamedTuple):
 
     Attributes:
         dtype: ``int8`` to ``int64``, ``uint8`` to ``uint64``, ``float32`` or ``float64``.
-        shape: The size of each dimension. The first size can be None, which allows any size.
+        shape: The size of each dimension: a number, or the name of a field of the type int that holds it, as in
+            ``("height", "width")``. The field belongs to the same class, or else to the state, and is neither secret
+            nor private. The first size can be None, which allows any size.
     """
 
     dtype: str
-    shape: tuple[int | None, ...]
+    shape: tuple[int | str | None, ...]
 
     def check_declaration(self, where: str) -> None:
-        """Raise `GameError` if the dtype or the shape is invalid."""
-        sizes = self.shape[1:] if self.shape and self.shape[0] is None else self.shape
+        """Raise `GameError` if the dtype or the shape is invalid. Whether the named fields exist is not checked."""
+        sizes = self.shape[1:] if type(self.shape) is tuple and self.shape[:1] == (None,) else self.shape
         if self.dtype not in DTYPES:
             raise GameError(f"{where} has an array of {self.dtype}; it must be one of {', '.join(DTYPES)}.")
-        if not self.shape or not all(type(size) is int and size > 0 for size in sizes):
+        if type(self.shape) is not tuple or not self.shape or not all(map(_is_size, sizes)):
             raise GameError(
-                f"{where} has an array of the shape {self.shape}. Sizes must be at least 1; the first may be None."
+                f"{where} has an array of the shape {self.shape!r}. Write a tuple of sizes: numbers from 1, or names "
+                "of fields; the first size may be None."
             )
 
-    def is_valid(self, value: object) -> bool:
-        """Return whether a value has the type and length of this array."""
-        unit = _SIZES[DTYPES[self.dtype].lower()] * math.prod(size for size in self.shape if size is not None)
+    def is_valid(self, value: object, sizes: Mapping[str, int] | None = None) -> bool:
+        """Return whether a value has the type and length of this array.
+
+        Args:
+            value: The value.
+            sizes: The values of the named fields. A size whose field is not in it can have any value.
+        """
+        known = [(sizes or {}).get(size) if isinstance(size, str) else size for size in self.shape]
+        unit = _SIZES[DTYPES[self.dtype].lower()] * math.prod(size for size in known if size is not None)
         if type(value) is not bytes:
             return False
-        return len(value) % unit == 0 if self.shape[0] is None else len(value) == unit
+        return len(value) == unit if None not in known or not unit else len(value) % unit == 0
 
     def encode(self, value: Any) -> bytes | None:
         """Return the wire value of a field: its bytes or None, unchanged.
@@ -81,6 +91,10 @@ class Array(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.dtype}, {' x '.join('any' if size is None else str(size) for size in self.shape)}"
+
+
+def _is_size(size: object) -> bool:
+    return (type(size) is int and size > 0) or (type(size) is str and size.isidentifier())
 
 
 def difference(old: Any, new: Any) -> Any:

@@ -150,7 +150,8 @@ def classes(schema: dict[str, Any], language: str, extras: str = "") -> str:
 def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
     """Return the documentation of a field, an action or a parameter.
 
-    The text lists the choices, and describes parameters and the returned value with Javadoc tags.
+    The text lists the choices, has type and sizes of an array, and describes parameters and the returned value with
+    Javadoc tags.
 
     Args:
         type_of: Returns the name of a type, for the comments; None for a statically typed language.
@@ -159,6 +160,8 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
     parts = [docstring.text]
     if getattr(item, "choices", ()):
         parts[0] += f" One of {', '.join(map(json.dumps, item.choices))}."
+    if getattr(item, "array", ""):
+        parts[0] += f" ({item.array}{', row by row' if len(item.shape) > 1 else ''})"
     for parameter in getattr(item, "parameters", ()):
         about = _about(parameter) if hasattr(parameter, "doc") else docstring.arguments.get(parameter.name, "")
         if type_of:

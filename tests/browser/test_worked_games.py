@@ -73,7 +73,7 @@ class Heights(State):
     width: int = field("Columns.", 6)
     height: int = field("Rows.", 4)
     moves: int = field("Actions so far.", 0)
-    hill: Annotated[bytes, Array("uint16", (4, 6))] = field("Heights.", bytes(48))
+    hill: Annotated[bytes, Array("uint16", ("height", "width"))] = field("Heights.", bytes(48))
 
     def setup(self) -> None:
         """All is flat."""

@@ -38,7 +38,7 @@ SHELF = {
             "doc": "A game with an array of each type.",
             "placed": False,
             "fields": {
-                name: {"type": "array", "doc": "Some numbers.", "dtype": dtype, "shape": [4]}
+                name: {"type": "array", "doc": "Some numbers.", "dtype": dtype, "shape": [None]}
                 for name, dtype in [("cells", "int16"), *((f"{dtype}s", dtype) for dtype in ARRAYS)]
             },
             "actions": {},

@@ -51,7 +51,8 @@ def details(schema: Schema, things: Things, name: str) -> str:
 
 
 def _field(field: GameField) -> str:
-    kind = "|".join(word(str(choice)) for choice in field.choices if choice != "") or field.type.name
+    kind = "|".join(word(str(choice)) for choice in field.choices if choice != "")
+    kind = kind or field.array or field.type.name
     kind = f"[{kind}]" if field.type.many else kind
     return f"{field.name} {kind}{'?' if field.type.nullable else ''}"
 

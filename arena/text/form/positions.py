@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 from typing import Any, Literal
 
-from arena.text.form.values import NOTHING, Things, is_nothing, value_text, word
+from arena.text.form.values import NOTHING, Things, is_nothing, numbers_of, value_text, word
 from arena.text.printable import one_line
 from arena_player.schema import GameClass, GameField, Schema
 from arena_player.world import ROOT_ID
@@ -61,7 +61,7 @@ def _root(
     fields = {field.name: field for field in schema.classes[kind].fields if field.name not in implied}
     texts = {name: f"{name} {value_text(values.get(name), fields[name])}" for name in fields}
     told = [name for name in fields if not is_nothing(values.get(name), fields[name])]
-    rows = {name: _rows(values.get(name), *_size(schema, values)) for name in told}
+    rows = {name: _rows(values.get(name), *_size(schema, values), fields[name]) for name in told}
     same = [name for name in told if name in before and before[name] == values.get(name)]
     same = [name for name in same if name in (schema.grid or ()) or rows[name] or len(texts[name]) >= LONG]
     pairs = ", ".join(texts[name] for name in told if name not in same and not rows[name])
@@ -85,8 +85,13 @@ def _size(schema: Schema, values: dict[str, Any]) -> tuple[int, int]:
     return (sides[0], sides[1]) if len(sides) == 2 else (0, 0)
 
 
-def _rows(value: Any, width: int, height: int) -> list[str]:
-    """Return the rows of a field that has one character for each tile of the grid; nothing for any other field."""
+def _rows(value: Any, width: int, height: int, field: GameField | None = None) -> list[str]:
+    """Return the rows of a field that has one character or number for each tile of the grid; nothing for any other."""
+    if width and isinstance(value, bytes) and field is not None and field.dtype:
+        numbers = [str(number) for number in numbers_of(value, field)]
+        wide = max(map(len, numbers), default=0)
+        cells = [number.rjust(wide) for number in numbers] if len(numbers) == width * height else []
+        return [" ".join(cells[start : start + width]) for start in range(0, len(cells), width)]
     if width and isinstance(value, str) and len(value) == width * height:
         value = [value[start : start + width] for start in range(0, len(value), width)]
     rows = value if isinstance(value, list) and len(value) == height else []

@@ -61,8 +61,13 @@ def value_text(value: Any, field: GameField | None = None) -> str:
     if value is None:
         return HIDDEN if field is not None and not field.type.nullable and field.type.name != "any" else NOTHING
     if field is not None and field.dtype and isinstance(value, bytes):
-        value = memoryview(value).cast(LETTERS[field.dtype]).tolist()
+        value = numbers_of(value, field)
     return text_of(value, field and field.type, LONGEST)
+
+
+def numbers_of(value: bytes, field: GameField) -> list[int | float]:
+    """Return the numbers of an array, row by row."""
+    return list(memoryview(value).cast(LETTERS[field.dtype]))
 
 
 def is_nothing(value: Any, field: GameField) -> bool:

@@ -19,27 +19,27 @@ class State;
 /// A game with an array of each type.
 class Game : public arena::Object {
   public:
-    /// Some numbers.
+    /// Some numbers. (int16, any)
     std::vector<std::int16_t> cells{};
-    /// Some numbers.
+    /// Some numbers. (int8, any)
     std::vector<std::int8_t> int8s{};
-    /// Some numbers.
+    /// Some numbers. (uint8, any)
     std::vector<std::uint8_t> uint8s{};
-    /// Some numbers.
+    /// Some numbers. (int16, any)
     std::vector<std::int16_t> int16s{};
-    /// Some numbers.
+    /// Some numbers. (uint16, any)
     std::vector<std::uint16_t> uint16s{};
-    /// Some numbers.
+    /// Some numbers. (int32, any)
     std::vector<std::int32_t> int32s{};
-    /// Some numbers.
+    /// Some numbers. (uint32, any)
     std::vector<std::uint32_t> uint32s{};
-    /// Some numbers.
+    /// Some numbers. (int64, any)
     std::vector<std::int64_t> int64s{};
-    /// Some numbers.
+    /// Some numbers. (uint64, any)
     std::vector<std::uint64_t> uint64s{};
-    /// Some numbers.
+    /// Some numbers. (float32, any)
     std::vector<float> float32s{};
-    /// Some numbers.
+    /// Some numbers. (float64, any)
     std::vector<double> float64s{};
 
     /// Return a state of the rules to search in, which agrees with what you see. The seed decides the guess at hidden

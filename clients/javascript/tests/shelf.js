@@ -14,57 +14,57 @@ export const SCHEMA_HASH = "fedcba9876543210";
  */
 export class Game extends arena.GameObject {
   /**
-   * Some numbers.
+   * Some numbers. (int16, any)
    * @type {Int16Array}
    */
   cells = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (int8, any)
    * @type {Int8Array}
    */
   int8s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (uint8, any)
    * @type {Uint8Array}
    */
   uint8s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (int16, any)
    * @type {Int16Array}
    */
   int16s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (uint16, any)
    * @type {Uint16Array}
    */
   uint16s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (int32, any)
    * @type {Int32Array}
    */
   int32s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (uint32, any)
    * @type {Uint32Array}
    */
   uint32s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (int64, any)
    * @type {BigInt64Array}
    */
   int64s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (uint64, any)
    * @type {BigUint64Array}
    */
   uint64s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (float32, any)
    * @type {Float32Array}
    */
   float32s = /** @type {any} */ (null);
   /**
-   * Some numbers.
+   * Some numbers. (float64, any)
    * @type {Float64Array}
    */
   float64s = /** @type {any} */ (null);

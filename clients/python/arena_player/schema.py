@@ -129,7 +129,13 @@ class GameField(NamedTuple):
     doc: str
     choices: tuple[Any, ...]
     dtype: str = ""
-    shape: tuple[int | None, ...] = ()
+    shape: tuple[int | str | None, ...] = ()
+
+    @property
+    def array(self) -> str:
+        """Type and sizes of an array, such as `uint8, height x width`; empty for other fields."""
+        sizes = " x ".join("any" if size is None else str(size) for size in self.shape)
+        return f"{self.dtype}, {sizes}" if self.dtype else ""
 
 
 class GameClass(NamedTuple):

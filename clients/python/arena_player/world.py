@@ -6,7 +6,7 @@ are carried out.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from .errors import CONNECTION_LOST, PlayerError
 from .grid import Tile, board
@@ -56,6 +56,8 @@ class World:
         self.tiles: dict[tuple[int, int], Any] = {}
         self._tile_class = tile_class
         self._tile_attributes = {name: attribute_name(name) for name, entry in schema.classes.items() if entry.placed}
+        self._sized = {name: list(filter(_has_named_sizes, entry.fields)) for name, entry in schema.classes.items()}
+        self._with_sized_arrays: list[GameObject] = []
         self._classes = {
             name: self._make_class(entry, (typed or {}).get(name)) for name, entry in schema.classes.items()
         }
@@ -85,6 +87,8 @@ class World:
         if not self.tiles and self.schema.grid:
             self._make_board(delta)
         moved = self._assign(delta)
+        for thing in self._with_sized_arrays:
+            self._give_shape(thing)
         if moved and self.tiles:
             self._place(moved)
 
@@ -114,6 +118,15 @@ class World:
                 moved.append(thing)
         return moved
 
+    def _give_shape(self, thing: GameObject) -> None:
+        """Give the arrays of an object the sizes that are in fields, once all fields of a delta are set."""
+        values, root = thing.__dict__, self.game.__dict__
+        for field in self._sized[thing._class_name] if thing._present else ():
+            array = values.get(field.name)
+            if array is not None and array.nbytes:
+                sizes = [values.get(size, root.get(size)) if isinstance(size, str) else size for size in field.shape]
+                values[field.name] = _shaped(ARRAYS[field.dtype], sizes, array)
+
     def _create_and_remove(self, delta: list[Any]) -> None:
         for identity, field, value in _triples(delta):
             if field == "+":
@@ -133,6 +146,8 @@ class World:
         if class_name in self._tile_attributes:
             thing.__dict__["tile"] = None
         self.objects[identity] = thing
+        if self._sized[class_name]:
+            self._with_sized_arrays.append(thing)
         thing.__dict__["game"] = thing if identity == ROOT_ID else self.game
         return thing
 
@@ -197,7 +212,8 @@ class World:
     def _converter(self, field: GameField) -> Callable[[Any], Any] | None:
         kind = field.type
         if kind.name == "array":
-            of_type, shape = ARRAYS[field.dtype], field.shape
+            of_type = ARRAYS[field.dtype]
+            shape = (None,) if _has_named_sizes(field) else field.shape  # see `_give_shape`
             return lambda data: _unpacked(of_type, shape, data)
         if kind.is_scalar:
             return None
@@ -222,12 +238,25 @@ def _equal_players(player: GameObject, other: object) -> bool:
     return player is other
 
 
-def _unpacked(letter: str, shape: tuple[int | None, ...], data: bytes) -> memoryview:
+def _has_named_sizes(field: GameField) -> bool:
+    """Return whether a field is an array whose sizes are in fields."""
+    return any(isinstance(size, str) for size in field.shape)
+
+
+def _unpacked(letter: str, shape: Sequence[Any], data: bytes) -> memoryview:
     """Return the numbers of an array. The bytes need no swap, since all supported machines are little-endian."""
     numbers: memoryview = memoryview(data).cast(letter)  # type: ignore[call-overload] # the letter is one of `ARRAYS`
-    rest = math.prod(size for size in shape[1:] if size)
-    sizes = [len(numbers) // rest, *shape[1:]]
-    return numbers if len(sizes) == 1 or not data else memoryview(data).cast(letter, sizes)  # type: ignore[call-overload]
+    return _shaped(letter, shape, numbers) if data else numbers
+
+
+def _shaped(letter: str, shape: Sequence[Any], numbers: memoryview) -> memoryview:
+    """Return the numbers of an array in this shape, whose first size can be None: any size."""
+    data = numbers.cast("B")
+    sizes = list(shape)
+    if sizes[0] is None:
+        sizes[0] = len(data) // (numbers.itemsize * math.prod(sizes[1:]))
+    shaped: memoryview = data.cast(letter, sizes)  # type: ignore[call-overload] # as in `_unpacked`
+    return shaped
 
 
 def _patched(old: memoryview, spans: list[Any]) -> bytes:

@@ -14,47 +14,47 @@ export const SCHEMA_HASH: "fedcba9876543210";
  */
 export class Game extends arena.GameObject {
   /**
-   * Some numbers.
+   * Some numbers. (int16, any)
    */
   readonly cells: Int16Array;
   /**
-   * Some numbers.
+   * Some numbers. (int8, any)
    */
   readonly int8s: Int8Array;
   /**
-   * Some numbers.
+   * Some numbers. (uint8, any)
    */
   readonly uint8s: Uint8Array;
   /**
-   * Some numbers.
+   * Some numbers. (int16, any)
    */
   readonly int16s: Int16Array;
   /**
-   * Some numbers.
+   * Some numbers. (uint16, any)
    */
   readonly uint16s: Uint16Array;
   /**
-   * Some numbers.
+   * Some numbers. (int32, any)
    */
   readonly int32s: Int32Array;
   /**
-   * Some numbers.
+   * Some numbers. (uint32, any)
    */
   readonly uint32s: Uint32Array;
   /**
-   * Some numbers.
+   * Some numbers. (int64, any)
    */
   readonly int64s: BigInt64Array;
   /**
-   * Some numbers.
+   * Some numbers. (uint64, any)
    */
   readonly uint64s: BigUint64Array;
   /**
-   * Some numbers.
+   * Some numbers. (float32, any)
    */
   readonly float32s: Float32Array;
   /**
-   * Some numbers.
+   * Some numbers. (float64, any)
    */
   readonly float64s: Float64Array;
 

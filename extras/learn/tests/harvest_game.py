@@ -56,7 +56,7 @@ class Harvest(State):
     width: int = field("Columns.", SIZE)
     height: int = field("Rows.", SIZE)
     turn: int = field("The turn, from 0.", 0)
-    ore: Annotated[bytes, Array("uint8", (SIZE, SIZE))] = field("The ore under each tile.", bytes(SIZE * SIZE))
+    ore: Annotated[bytes, Array("uint8", ("height", "width"))] = field("The ore under each tile.", bytes(SIZE * SIZE))
     robots: tuple[Robot, ...] = field("All robots.", ())
     players: tuple[Player, ...] = field("The players.", ())
 

@@ -6,7 +6,7 @@ import math
 from random import Random
 from typing import Any
 
-from arena.game import Chance, Entity, NoChance, State
+from arena.game import Array, Chance, Entity, NoChance, State
 from arena.game.kinds import SCALARS, Kind
 from arena.game.tables import Table, pairs
 from arena.study.checks.contract.report import Ledger
@@ -29,8 +29,23 @@ def check_values(state: State, ledger: Ledger) -> None:
         plan = plans[type(entity)]
         for field, kind in (plan.kinds | plan.private).items():
             check_value(state, f"{name} {id_}: the field {field}", getattr(entity, field), kind, ledger)
+            if kind.array is not None:
+                _check_sizes(entity, field, kind.array, ledger)
         for field, (key, kind) in plan.tables.items():
             _check_table(state, f"{name} {id_}: the table {field}", getattr(entity, field), key, kind, ledger)
+
+
+def _check_sizes(entity: Entity, field: str, array: Array, ledger: Ledger) -> None:
+    """Compare an array with the fields that hold its sizes."""
+    value, own = getattr(entity, field), type(entity).fields_
+    names = [size for size in array.shape if isinstance(size, str)]
+    sizes = {name: getattr(entity if name in own else entity.game, name) for name in names}
+    if not array.is_valid(value) or not all(type(size) is int for size in sizes.values()):
+        return  # reported as a wrong type
+    if not array.is_valid(value, sizes):
+        known = ", ".join(f"{name} is {size}" for name, size in sizes.items())
+        where = f"{type(entity).__name__} {entity.id}: the field {field}"
+        ledger.add("field_type", f"{where} holds {len(value)} bytes, but its type is an array of {array}, and {known}")
 
 
 def _check_table(state: State, where: str, value: Any, key: Kind, kind: Kind, ledger: Ledger) -> None:

@@ -35,77 +35,77 @@ public final class Shelf {
         private double[] float64s;
 
         /**
-         * Some numbers.
+         * Some numbers. (int16, any)
          */
         public short[] cells() {
             return cells;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (int8, any)
          */
         public byte[] int8s() {
             return int8s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (uint8, any)
          */
         public byte[] uint8s() {
             return uint8s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (int16, any)
          */
         public short[] int16s() {
             return int16s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (uint16, any)
          */
         public short[] uint16s() {
             return uint16s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (int32, any)
          */
         public int[] int32s() {
             return int32s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (uint32, any)
          */
         public int[] uint32s() {
             return uint32s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (int64, any)
          */
         public long[] int64s() {
             return int64s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (uint64, any)
          */
         public long[] uint64s() {
             return uint64s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (float32, any)
          */
         public float[] float32s() {
             return float32s;
         }
 
         /**
-         * Some numbers.
+         * Some numbers. (float64, any)
          */
         public double[] float64s() {
             return float64s;

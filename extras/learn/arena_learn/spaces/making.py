@@ -142,6 +142,8 @@ class _Maker:
             self.planes += [Plane(cls, "own")] + ([Plane(cls, "others")] if owned else [])
         for name, one in plan["fields"].items():
             seen, kind = self.found.fields[cls][name], one["type"]
+            if "shape" in one:
+                one = one | {"shape": self._sizes(cls, one["shape"])}
             if self.found.width and kind.rstrip("?") == "[tile]":
                 self.planes += [Plane(cls, "own tiles", name)] + ([Plane(cls, "other tiles", name)] if owned else [])
             if symbols := self._symbols(kind, seen):
@@ -162,12 +164,24 @@ class _Maker:
         cells = self.found.width * self.found.height
         if "dtype" not in one or not cells or not seen.most or seen.most % cells:
             return []
-        sizes = [size for size in one["shape"] if isinstance(size, int)]
-        if len(sizes) == len(one["shape"]) and sizes[-2:] != [self.found.height, self.found.width]:
+        sizes = one["shape"]
+        if None not in sizes and sizes[-2:] != [self.found.height, self.found.width]:
             return []
         scale = float(self.bounds.get(f"{cls}.{name}", 0) or self._scale(seen))
         layers = range(seen.most // cells)
         return [Plane(cls, "array", name, dtype=one["dtype"], layer=layer, scale=scale) for layer in layers]
+
+    def _sizes(self, cls: str, shape: Sequence[int | str | None]) -> list[int | None]:
+        """Return the sizes of an array; None for any size, and for a field that has had several values."""
+        own, root = self.found.fields[cls], self.found.fields[self.schema["root"]]
+        sizes: list[int | None] = []
+        for size in shape:
+            if isinstance(size, str):
+                seen = own[size] if size in own else root[size]
+                sizes.append(int(seen.high) if seen.high is not None and seen.low == seen.high else None)
+            else:
+                sizes.append(size)
+        return sizes
 
     def _symbols(self, kind: str, seen: Seen) -> list[str]:
         """Return the symbols of a field that has a text for the grid: one long text, or one for each line."""
@@ -207,8 +221,7 @@ class _Maker:
         if kind in ("[int]", "[float]"):
             return Columns(name, "numbers", 1 + most, float(bound or self._scale(seen)))
         if kind == "array":
-            is_fixed = all(isinstance(size, int) for size in one["shape"])
-            size = prod(one["shape"]) if is_fixed else 0
+            size = prod(size or 0 for size in one["shape"])
             return Columns(name, "array", size, dtype=one["dtype"]) if 0 < size <= ARRAY else None
         if kind in rows:
             return Columns(name, "object", 1, float(sum(rows[kind])), of=kind)
