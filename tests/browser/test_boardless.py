@@ -94,6 +94,39 @@ def test_each_player_has_a_card(
         assert view.impure() == []
 
 
+def test_the_object_of_a_player_has_the_players_name(
+    viewer: View, exported: Callable[..., str], tmp_path: Path
+) -> None:
+    suspect = {"name": "suspect", "type": "Spy", "keys": ["suspect"], "doc": ""}
+    accuse = {"doc": "", "receiver": "spy", "parameters": [suspect], "returns": None}
+    fields = {"index": {"type": "int", "doc": ""}, "coins": {"type": "int", "doc": ""}}
+    table = {"leader": {"type": "Spy", "doc": "Who leads."}, "team": {"type": "[Spy]", "doc": "On the mission."}}
+    classes = {
+        "Table": {"placed": False, "fields": table, "actions": {}},
+        "Spy": {"placed": False, "fields": fields, "actions": {"accuse": accuse}},
+    }
+    schema = {"game": "spies", "root": "Table", "grid": None, "classes": classes}
+    names = [{"name": name} for name in NAMES[:3]]
+    writer = Writer(tmp_path / "spies.arena", {"title": "Spies", "schema": schema, "players": names, "streams": 1})
+    objects: list[Any] = ["game", "+", "Table", "game", "leader", "s1", "game", "team", ["s0", "s2"]]
+    for at in range(3):
+        objects += [f"s{at}", "+", "Spy", f"s{at}", "index", at, f"s{at}", "coins", 20]
+    writer.setup([], [objects])
+    event = {"kind": "accused", "suspect": "s1"}
+    writer.do(0, {"type": "accuse", "spy": "s0", "suspect": "s1"}, [], [[]], [[event]])
+    writer.turn(0, 0, 5, None, None, b"12345678")
+    writer.finish({})
+    view = viewer().open(exported(tmp_path / "spies.arena", None))
+    words = view.words()
+    assert words[words.index("leader") + 1] == "Bob"
+    assert "Cleo" in words[words.index("team") :]
+    view.do("arena.position.seek(1)")
+    view.settle()
+    told = view.page.inner_text("#panel-turn")
+    assert "Ada accuses Bob" in told
+    assert "accused: suspect Bob" in told
+
+
 def test_what_has_changed_since_the_turn_before_is_marked(
     viewer: View, exported: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -172,11 +205,12 @@ def test_bodies_of_several_tiles_are_drawn_whole(viewer: View, exported: Callabl
 
 
 def test_an_array_of_numbers_is_shown_as_a_picture(viewer: View, exported: Callable[..., str], tmp_path: Path) -> None:
-    frame = {"type": "array", "doc": "Light.", "dtype": "float32", "shape": [2, 3]}
-    schema = {"root": "Film", "grid": None, "classes": {"Film": {"placed": False, "fields": {"frame": frame}}}}
+    frame = {"type": "array", "doc": "Light.", "dtype": "float32", "shape": ["rows", 3]}
+    fields = {"frame": frame, "rows": {"type": "int", "doc": "Rows."}}
+    schema = {"root": "Film", "grid": None, "classes": {"Film": {"placed": False, "fields": fields}}}
     first = struct.pack("<6f", 0, 1, 2, 3, 4, 5)
     writer = Writer(tmp_path / "film.arena", {"schema": schema, "players": [{"name": "Ada"}], "streams": 1})
-    writer.setup([], [["game", "+", "Film", "game", "frame", first]])
+    writer.setup([], [["game", "+", "Film", "game", "frame", first, "game", "rows", 2]])
     writer.do(0, {"type": "next"}, [], [["game", "frame", [20, struct.pack("<f", 7)]]], [[]])
     writer.turn(0, 0, 5, None, None, b"12345678")
     writer.finish({})

@@ -6,7 +6,7 @@ import { cuesOf, shakeOf } from "arena/cues";
 import { clip, el, sharpen, showTip } from "arena/dom";
 import { SMALL } from "arena/grid";
 import { drawId, drawRulers, gridOf } from "arena/rulers";
-import { actionInWords } from "arena/wording";
+import { actionInWords, eventInWords } from "arena/wording";
 import { Zoom } from "arena/zoom";
 
 /** @typedef {import("arena/states").State} State */
@@ -258,7 +258,17 @@ export class Board {
 
   /** An action in words: from the renderer, or else from the schema. @param {any} action @param {State} before */
   words(action, before) {
-    return clip(String(this.ask("action", action, before) ?? actionInWords(action, before, this.schema)), 300);
+    const said = this.ask("action", action, before) ?? actionInWords(action, before, this.schema, this.players);
+    return clip(String(said), 300);
+  }
+
+  /**
+   * An event in words: from the renderer, or else its values; empty if the renderer does not tell it.
+   * @param {any} event @param {() => State} before
+   */
+  tell(event, before) {
+    const said = this.ask("tell", event, before) ?? eventInWords(event, before(), this.schema, this.players);
+    return clip(String(said), 300);
   }
 
   /** How much longer than usual a frame is shown, in milliseconds. @param {Record<string, any>[]} events */

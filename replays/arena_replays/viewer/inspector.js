@@ -1,6 +1,7 @@
 /** Shows one thing with its fields, changes and history; or the whole state as a tree. */
 
 import { clip, el, fill, short } from "arena/dom";
+import { nameOf } from "arena/labels";
 import { changes } from "arena/states";
 
 /** @typedef {import("arena/states").Thing} Thing */
@@ -78,10 +79,12 @@ export class Inspector {
 
   /** @param {string} id */
   link(id) {
+    const { replay, state } = this.position;
+    const name = nameOf(state.get(id), replay.schema, replay.players);
     return el(
       "button.link",
       { onclick: () => this.position.select(id), "data-key": `link-${id}`, ...means(id) },
-      clip(id, 40),
+      name ? `${name} (${clip(id, 40)})` : clip(id, 40),
     );
   }
 

@@ -1,6 +1,6 @@
 /** The turns that cost much; and the events of a turn, in order: actions, refusals, and notes of the bots. */
 
-import { actionText, clip, el, fill, namesIn, nameTag, short } from "arena/dom";
+import { clip, el, fill, namesIn, nameTag, short } from "arena/dom";
 import { lessonMarks } from "arena/marks";
 import { meantBy } from "arena/wording";
 
@@ -127,17 +127,13 @@ export class TurnPanel {
     const { states } = this.position;
     const events = states.frames[frame]?.events ?? [];
     const known = this.position.knows(player);
-    const tell = (/** @type {Record<string, any>} */ event) =>
-      this.board.ask("tell", event, () => states.at(frame - 1));
-    const effects = events
-      .slice(0, 40)
-      .map((event) => tell(event) ?? actionText({ type: event.kind, ...without(event, "kind") }));
+    const effects = events.slice(0, 40).map((event) => this.board.tell(event, () => states.at(frame - 1)));
     const seek = () => this.playback.goto(frame);
     const row = el(
       "li.row.action",
       {},
       el("button", { onclick: seek }, known ? this.words(action, frame) : "A move of the opponent"),
-      ...effects.map((text) => text && el("small", {}, clip(String(text), 300))),
+      ...effects.map((text) => text && el("small", {}, text)),
     );
     if (known) this.about(row, [action, ...events], frame);
     return this.colored(row, player);
@@ -202,8 +198,3 @@ export class TurnPanel {
 
 /** @param {string} code */
 const words = (code) => code.replaceAll("_", " ");
-
-/** @param {Record<string, any>} map @param {string} key */
-function without(map, key) {
-  return Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
-}

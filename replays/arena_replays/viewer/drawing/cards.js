@@ -4,7 +4,7 @@
  */
 
 import { isNumber, ownerOf } from "arena/grid";
-import { label, numbersOf, words } from "arena/labels";
+import { label, nameOf, numbersOf, sizesOf, words } from "arena/labels";
 import { brush } from "arena/shapes";
 
 /** @typedef {import("arena/states").State} State */
@@ -95,7 +95,7 @@ export function createCards(canvas, { players, schema }) {
   function blocksOf(state, since) {
     /** @type {Block[]} */
     const cards = players.map(({ name, color }) => ({ title: name, color, id: null, rows: [] }));
-    const root = state.get("game") ?? [...state.values()].find((thing) => thing.class === schema?.root);
+    const root = rootOf(state);
     const shared = { title: "", color: null, id: "game", rows: root ? rowsOf(root, state, since) : [] };
     /** @type {Block[]} */
     const others = [];
@@ -113,6 +113,11 @@ export function createCards(canvas, { players, schema }) {
     }
     if (root) splitOverPlayers(root, since.get(root.id), cards);
     return [shared, ...cards.filter(({ rows }) => rows.length), ...others.slice(0, MOST_ROWS)];
+  }
+
+  /** @param {State} state */
+  function rootOf(state) {
+    return state.get("game") ?? [...state.values()].find((thing) => thing.class === schema?.root);
   }
 
   /** @param {Thing} thing @param {State} state @returns {number | null} the player it belongs to */
@@ -135,6 +140,9 @@ export function createCards(canvas, { players, schema }) {
     }
   }
 
+  /** The name of the player whose object it is, or else the label of a thing. @param {Thing} thing */
+  const called = (thing) => nameOf(thing, schema, players) || label(thing);
+
   /**
    * Whether a number is a player: its description begins with "Who" or "The player".
    * @param {any} kind @param {string} name
@@ -154,7 +162,7 @@ export function createCards(canvas, { players, schema }) {
       .slice(0, MOST_ROWS)
       .map((name) => {
         const value = thing[name];
-        if (value instanceof Uint8Array) return arrayRow(thing, name, was?.[name]);
+        if (value instanceof Uint8Array) return arrayRow(thing, name, was?.[name], rootOf(state));
         if (!Array.isArray(value) || !value.length)
           return row(name, value, was?.[name], was !== undefined, thing.id, state);
         return { ...blank(name, thing.id), chips: chipsOf(value, was?.[name], state, since) };
@@ -163,11 +171,11 @@ export function createCards(canvas, { players, schema }) {
 
   /**
    * An array as a picture, from its least number (dark) to its greatest.
-   * @param {Thing} thing @param {string} name @param {any} was @returns {Row}
+   * @param {Thing} thing @param {string} name @param {any} was @param {Thing | undefined} root @returns {Row}
    */
-  function arrayRow(thing, name, was) {
+  function arrayRow(thing, name, was, root) {
     const field = schema?.classes?.[thing.class]?.fields?.[name] ?? {};
-    const { numbers, columns, rows } = numbersOf(thing[name], field);
+    const { numbers, columns, rows } = numbersOf(thing[name], field.dtype ?? "", sizesOf(field, thing, root));
     const row = { ...blank(name, thing.id), changed: was !== undefined && was !== thing[name] };
     if (!numbers.length) return { ...row, text: "empty" };
     let [least, most] = [Infinity, -Infinity];
@@ -220,7 +228,7 @@ export function createCards(canvas, { players, schema }) {
     const changed = known && JSON.stringify(value) !== JSON.stringify(was);
     const found = typeof value === "string" ? state?.get(value) : undefined;
     const who = isNumber(value) && saysWho(state?.get(id)?.class, name) ? players[value]?.name : undefined;
-    const said = who ?? (found ? label(found) : words(value));
+    const said = who ?? (found ? called(found) : words(value));
     const step = who === undefined ? Number(by.toPrecision(6)) : 0;
     return { ...blank(name, id), text: said, by: step ? (step > 0 ? `+${step}` : `−${-step}`) : "", changed };
   }
@@ -233,7 +241,7 @@ export function createCards(canvas, { players, schema }) {
       const at = left.indexOf(JSON.stringify(one));
       if (at >= 0) left.splice(at, 1);
       const changed = at < 0 || Boolean(thing && since.get(thing.id) && label(since.get(thing.id)) !== label(thing));
-      return { text: thing ? label(thing) : words(one), id: thing?.id ?? null, changed: changed && was !== undefined };
+      return { text: thing ? called(thing) : words(one), id: thing?.id ?? null, changed: changed && was !== undefined };
     });
   }
 

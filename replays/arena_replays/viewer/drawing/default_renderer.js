@@ -1,10 +1,12 @@
 /** Draws any game, so that a new game needs no JavaScript: things on a grid, or cards for a game without a board. */
 
 import { createCards } from "arena/cards";
-import { actionText, short } from "arena/dom";
+import { short } from "arena/dom";
 import { effects, shudder } from "arena/effects";
 import { Grid, isNumber, ownerOf, placed } from "arena/grid";
+import { classOfPlayers, sizesOf } from "arena/labels";
 import { brush } from "arena/shapes";
+import { eventInWords } from "arena/wording";
 
 /** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").Thing} Thing */
@@ -84,14 +86,9 @@ export function createRenderer(canvas, { players, schema }) {
     const { columns, rows, tile, left, top } = grid;
     for (const [name, field] of Object.entries(schema?.classes?.[root.class]?.fields ?? {})) {
       const value = root[name];
-      const size =
-        Array.isArray(field?.shape) &&
-        field.shape.reduce((/** @type {number} */ all, /** @type {number} */ one) => all * one, 1);
-      if (
-        !(value instanceof Uint8Array) ||
-        size !== columns * rows ||
-        (field.shape.length > 1 && field.shape[1] !== columns)
-      )
+      const sizes = Array.isArray(field?.shape) ? sizesOf(field, root) : [];
+      const size = sizes.reduce((all, one) => (all ?? 0) * (one ?? 0), 1);
+      if (!(value instanceof Uint8Array) || size !== columns * rows || (sizes.length > 1 && sizes.at(-1) !== columns))
         continue;
       const layer = layerOf(value, String(field.dtype), columns, rows, hue(name));
       if (!layer) continue;
@@ -296,8 +293,8 @@ export function createRenderer(canvas, { players, schema }) {
         " · ",
       );
     },
-    /** @param {any} event */
-    tell: ({ kind, ...rest }) => actionText({ type: `${String(kind).replaceAll("_", " ")}:`, ...rest }),
+    /** @param {any} event @param {() => State} before */
+    tell: (event, before) => eventInWords(event, before(), schema, players),
     duration: () => 120,
   };
 }
@@ -372,11 +369,8 @@ function counted(words) {
  * @param {any} schema @param {number} players
  */
 export function defaultSeries(schema, players) {
-  const classes = Object.entries(schema?.classes ?? {});
-  const kind = schema?.classes?.Player
-    ? "Player"
-    : classes.find(([, one]) => /** @type {any} */ (one)?.fields?.index)?.[0];
-  const fields = Object.entries(schema?.classes?.[kind ?? ""]?.fields ?? {})
+  const kind = classOfPlayers(schema);
+  const fields = Object.entries(schema?.classes?.[kind]?.fields ?? {})
     .filter(([name, field]) => name !== "index" && /^(int|float)/.test(String(/** @type {any} */ (field)?.type)))
     .map(([name]) => name)
     .sort((one, other) => Number(other === "score") - Number(one === "score"));

@@ -30,6 +30,25 @@ export function label(thing) {
   return fields.some((name) => thing?.[name] === null) ? "?" : short(String(thing?.id ?? "?"), 24);
 }
 
+/**
+ * The class of which each player has an object: `Player`, or the first class with a field `index`.
+ * @param {any} schema @returns {string}
+ */
+export function classOfPlayers(schema) {
+  if (schema?.classes?.Player) return "Player";
+  const classes = Object.entries(schema?.classes ?? {});
+  return classes.find(([, one]) => /** @type {any} */ (one)?.fields?.index)?.[0] ?? "";
+}
+
+/**
+ * The name of the player whose object a thing is; empty for all other things.
+ * @param {import("arena/states").Thing | undefined} thing @param {any} schema @param {{name: string}[]} players
+ */
+export function nameOf(thing, schema, players) {
+  const isPlayer = thing !== undefined && thing.class === classOfPlayers(schema) && typeof thing.index === "number";
+  return isPlayer ? short(players[thing.index]?.name ?? "", 40) : "";
+}
+
 /** `1 unit`, `3 units` @param {number} number @param {string} noun */
 export const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
@@ -53,10 +72,20 @@ const TYPES = {
 };
 
 /**
- * The numbers of an array, as rows of the last dimension; of a large array only the first 65,536 numbers.
- * @param {Uint8Array} data @param {{dtype?: string, shape?: (number | null)[]}} field
+ * The sizes of an array; null for any size. A size that is a name is in a field: of the array's thing, or else of the
+ * root.
+ * @param {{shape?: (number | string | null)[]}} field @param {import("arena/states").Thing} thing
+ * @param {import("arena/states").Thing} [root] @returns {(number | null)[]}
  */
-export function numbersOf(data, { dtype = "", shape = [] }) {
+export function sizesOf({ shape = [] }, thing, root) {
+  return shape.map((size) => (typeof size === "string" ? Number(thing[size] ?? root?.[size] ?? 0) : size));
+}
+
+/**
+ * The numbers of an array, as rows of the last dimension; of a large array only the first 65,536 numbers.
+ * @param {Uint8Array} data @param {string} dtype @param {(number | null)[]} shape the `sizesOf` the array
+ */
+export function numbersOf(data, dtype, shape) {
   const Type = /** @type {any} */ (TYPES)[/** @type {keyof typeof TYPES} */ (dtype)] ?? Uint8Array;
   const whole = data.slice(0, 65536 * Type.BYTES_PER_ELEMENT);
   const size = Math.floor(whole.length / Type.BYTES_PER_ELEMENT);

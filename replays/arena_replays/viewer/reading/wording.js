@@ -1,8 +1,10 @@
 /** Actions in words, from the schema of a game. */
 
 import { actionText, clip, short } from "arena/dom";
+import { nameOf } from "arena/labels";
 
 /** @typedef {import("arena/states").State} State */
+/** @typedef {{name: string}[]} Players */
 
 /** For some verbs: the words before a tile, and before a thing. @type {Record<string, [string, string]>} */
 const BEFORE = { move: ["to ", ""], fire: ["at ", "at "], shoot: ["at ", "at "] };
@@ -10,22 +12,23 @@ const BEFORE = { move: ["to ", ""], fire: ["at ", "at "], shoot: ["at ", "at "] 
 /**
  * An action in words, for example `Sharpshooter c1 moves to (2, 2)`.
  * @param {any} action @param {State} state the state before it @param {any} schema
- * @returns {string}
+ * @param {Players} players @returns {string}
  */
-export function actionInWords(action, state, schema) {
+export function actionInWords(action, state, schema, players) {
+  const thing = (/** @type {any} */ value) => thingIn(value, state, schema, players);
   const type = action?.type;
   const declared = typeof type === "string" && declaredIn(schema, type);
   if (!declared) return actionText(action);
   const [verb, ...rest] = type.split("_");
   const words = [third(verb), ...rest];
-  if (declared.receiver) words.unshift(thingIn(action[declared.receiver], state, schema));
+  if (declared.receiver) words.unshift(thing(action[declared.receiver]));
   for (const { name, keys, type: kind } of declared.parameters ?? []) {
     const values = (keys ?? [name]).map((/** @type {string} */ key) => action[key] ?? null);
     const known = values.filter((/** @type {any} */ value) => value !== null && value !== "");
     if (String(kind).startsWith("tile") && known.length === 2)
       words.push(`${BEFORE[verb]?.[0] ?? ""}(${known.join(", ")})`);
-    else if (Array.isArray(known[0])) words.push(listInWords(name, known[0], state, schema));
-    else if (known.length) words.push((BEFORE[verb]?.[1] ?? "") + thingIn(known[0], state, schema));
+    else if (Array.isArray(known[0])) words.push(listInWords(name, known[0], thing));
+    else if (known.length) words.push((BEFORE[verb]?.[1] ?? "") + thing(known[0]));
   }
   const text = words.join(" ");
   return clip(text[0].toUpperCase() + text.slice(1));
@@ -33,15 +36,12 @@ export function actionInWords(action, state, schema) {
 
 /**
  * A list in words: how many items it has, and the first three.
- * @param {string} name @param {any[]} items @param {State} state @param {any} schema @returns {string}
+ * @param {string} name @param {any[]} items @param {(value: any) => string} thing a value in words
+ * @returns {string}
  */
-function listInWords(name, items, state, schema) {
+function listInWords(name, items, thing) {
   const parts = (/** @type {any} */ item) => (Array.isArray(item) ? item.slice(0, 6) : [item]);
-  const listed = items.slice(0, 3).map((item) =>
-    parts(item)
-      .map((one) => thingIn(one, state, schema))
-      .join(" "),
-  );
+  const listed = items.slice(0, 3).map((item) => parts(item).map(thing).join(" "));
   const rest = items.length > 3 ? ["…"] : [];
   return `${items.length} ${clip(name, 40)}${items.length ? ": " : ""}${[...listed, ...rest].join("; ")}`;
 }
@@ -53,13 +53,28 @@ function declaredIn(schema, name) {
 }
 
 /**
- * A value in words; a thing as its kind and its id, for example `Sharpshooter c1`. The kind is the first field with
- * fixed words, such as a job. Without such a field, it is the class.
- * @param {any} value @param {State} state @param {any} schema @returns {string}
+ * An event with its values, for games that have no words for it. The object of a player is called by the player's name.
+ * @param {any} event @param {State} state @param {any} schema @param {Players} players
  */
-export function thingIn(value, state, schema) {
+export function eventInWords({ kind, ...rest }, state, schema, players) {
+  const named = (/** @type {any} */ value) => nameOf(state.get(value), schema, players) || value;
+  const values = Object.entries(rest).map(([key, value]) => [
+    key,
+    Array.isArray(value) ? value.map(named) : named(value),
+  ]);
+  return actionText({ type: `${String(kind).replaceAll("_", " ")}:`, ...Object.fromEntries(values) });
+}
+
+/**
+ * A value in words; a thing as its kind and its id, for example `Sharpshooter c1`. The kind is the first field with
+ * fixed words, such as a job. Without such a field, it is the class. The object of a player has the player's name.
+ * @param {any} value @param {State} state @param {any} schema @param {Players} players @returns {string}
+ */
+function thingIn(value, state, schema, players) {
   const thing = typeof value === "string" ? state.get(value) : undefined;
   if (!thing) return short(value, 60);
+  const name = nameOf(thing, schema, players);
+  if (name) return name;
   const fields = Object.entries(schema?.classes?.[thing.class]?.fields ?? {});
   const kinds = fields.filter(([, about]) => /** @type {any} */ (about)?.choices).map(([field]) => thing[field]);
   const kind = kinds.find((one) => typeof one === "string" && one);
