@@ -33,6 +33,7 @@ from arena.study.checks.contract.budget import Budget, Stopped
 from arena.study.checks.contract.definition import check_definition
 from arena.study.checks.contract.random_games import play_random
 from arena.study.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
+from arena.study.checks.renderer import renderer_problems
 from arena.study.checks.rulebook import rulebook_problems
 from arena.study.coach.playing_bots import bot_class, is_quick, playing_bots
 from arena.study.coach.playouts import PlayoutPolicy, play_on
@@ -46,6 +47,7 @@ __all__ = [
     "PlayoutPolicy",
     "Report",
     "check_game",
+    "check_renderer",
     "estimate_errors",
     "find_evaluation_power",
     "inspect_game",
@@ -139,6 +141,30 @@ def inspect_game(
             say("comparing the estimates with matches of a built-in bot")
             _check_estimates(game, option_sets[0] if option_sets else {}, str(seed), matches, ledger)
     return ledger.report(game.name)
+
+
+def check_renderer(
+    game: GameSpec, *, options: Mapping[str, Any] | None = None, seed: int | str = 0, actions: int = 250
+) -> None:
+    """Check in a browser that a game's renderer keeps its contract, for use in a test.
+
+    It draws a random match, in the view of the whole and of each player. A game without a renderer is drawn by the
+    default one. It takes some seconds, and needs Chromium or Chrome.
+
+    Args:
+        game: The game.
+        options: Its options; the others have their defaults.
+        seed: The seed of the random match.
+        actions: The largest number of actions.
+
+    Raises:
+        AssertionError: The renderer breaks its contract. The message has a line for each problem.
+        NoBrowser: No Chromium is installed, or it does not start.
+        OptionError: The game does not accept the options.
+    """
+    problems = renderer_problems(game, options or {}, seed, actions)
+    if problems:
+        raise AssertionError("\n".join([f"The renderer of {game.title} breaks its contract:", *problems]))
 
 
 def _check_estimates(game: GameSpec, options: Mapping[str, Any], seed: str, matches: int, ledger: Ledger) -> None:

@@ -1,4 +1,4 @@
-"""Make pictures and films of replays with a headless Chromium, controlled through a pipe."""
+"""Make pictures and films of replays, and try renderers, with a headless Chromium, controlled through a pipe."""
 
 from __future__ import annotations
 
@@ -96,6 +96,31 @@ def record(
     _save(out, base64.b64decode(film))
 
 
+def evaluate(
+    path: str | Path,
+    script: str,
+    renderer_source: Renderer | str | None = None,
+    *,
+    size: tuple[int, int] = (1440, 900),
+    dark: bool = True,
+) -> Any:
+    """Return the value of a JavaScript expression in the page of a replay, when the page is complete.
+
+    Args:
+        path: The replay.
+        script: The expression. If its value is a promise, its result counts. The page has the viewer in ``arena``.
+        renderer_source: The game's renderer, or the source of its single module; None for the default renderer.
+        size: Width and height in pixels.
+        dark: Whether to use dark colours.
+
+    Raises:
+        NoBrowser: Chromium is not installed, does not start or does not answer, or the viewer or the expression fails.
+        NotAReplay, UnknownVersion, DamagedReplay.
+    """
+    with _showing(path, "", renderer_source, size, dark) as page:
+        return page.evaluate(script)
+
+
 def _film_script() -> str:
     return files("arena_replays").joinpath("film.js").read_text(encoding="utf-8")
 
@@ -110,7 +135,7 @@ def find_browser() -> str:
     found = next((where for name in names if name and (where := shutil.which(name))), None)
     if found is None:
         raise NoBrowser(
-            "Pictures and films need Chromium or Chrome, and none is installed.",
+            "Pictures, films and checks of renderers need Chromium or Chrome, and none is installed.",
             hint="Install one, or put its path into ARENA_BROWSER. `--html` needs no browser.",
         )
     return found
@@ -215,7 +240,9 @@ def _running(browser: str, profile: Path) -> Iterator[Page]:
     try:
         import fcntl
     except ImportError:
-        raise NoBrowser("Pictures and films of replays need Linux or macOS. A page (--html) needs neither.") from None
+        raise NoBrowser(
+            "Pictures, films and checks of renderers need Linux or macOS.", hint="A page (--html) needs neither."
+        ) from None
     ends = [*os.pipe(), *os.pipe()]
     try:
         # Chromium uses the descriptors 3 and 4. Use higher numbers here, so that `dup2` overwrites no pipe end.

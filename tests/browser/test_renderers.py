@@ -3,103 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from code_blocks import blocks
 from shortened import shortened
 
-from arena.game import GameSpec, Seeded, registry
-from arena_replays import Writer
+from arena.game import GameSpec, registry
+from arena.study.checks.renderer import contract, write_random_match
+from arena.testing import check_renderer
+from arena_replays import NoBrowser, Writer
 from arena_replays.page import Renderer, read_renderer
 
 View = Callable[..., Any]
 
-CONTRACT = r"""
-(async () => {
-  const known = new Set(Object.keys((await import("arena/synth")).SOUNDS));
-  const { renderer } = arena.board;
-  const problems = [];
-  const must = (fine, what) => fine || problems.push(what);
-  const { frames } = arena.position.states;
-  const look = { dark: true, still: false, selected: null, width: arena.board.width, height: arena.board.height };
-  const g = arena.board.canvas.getContext("2d");
-  const picture = (at, fraction) => {
-    g.setTransform(arena.board.ratio, 0, 0, arena.board.ratio, 0, 0);
-    g.clearRect(0, 0, look.width, look.height);
-    const [before, after] = [arena.position.states.at(at - 1), arena.position.states.at(at)];
-    renderer.draw(before, after, fraction, frames[at].events, { ...look, beat: at + fraction });
-    return arena.board.canvas.toDataURL();
-  };
-  for (let at = 1; at < frames.length; at += Math.max(1, Math.floor(frames.length / 40))) {
-    const before = JSON.stringify([...arena.position.states.at(at)]);
-    const one = picture(at, 0.4);
-    picture(Math.max(1, frames.length - at), 0.9);
-    must(picture(at, 0.4) === one, `drawing frame ${at} twice gives two pictures`);
-    must(JSON.stringify([...arena.position.states.at(at)]) === before, `drawing frame ${at} changes the state`);
-  }
-  picture(frames.length - 1, 1);
-  const last = arena.position.states.at(frames.length - 1);
-  for (const thing of last.values()) {
-    if (!Number.isFinite(thing.x) || !Number.isFinite(thing.y)) continue;
-    const found = last.get(renderer.pick(...renderer.place(thing.x + 0.5, thing.y + 0.5)));
-    must(found && found.x === thing.x && found.y === thing.y, `${thing.id} cannot be picked`);
-    const tip = renderer.tip?.(thing.id, last) ?? "";
-    must(typeof tip === "string" && tip.length <= 300, `the tip of ${thing.id} is ${tip}`);
-  }
-  frames.forEach(({ events }, at) => events.forEach((event) => {
-    const caption = renderer.tell?.(event, () => arena.position.states.at(at - 1)) ?? "";
-    must(typeof caption === "string" && caption.length <= 300, `${event.kind} is described as ${caption}`);
-    must(!/undefined|null|NaN|\[object/.test(caption), `${event.kind} is described as ${caption}`);
-    const cues = arena.board.cuesOf(arena.position.states, at);
-    must(cues.every(({ sound }) => !sound || known.has(sound)), `${event.kind} sounds like ${JSON.stringify(cues)}`);
-    const time = renderer.duration?.(event) ?? 0;
-    must(time >= 0 && time <= 6000, `${event.kind} lasts ${time}`);
-  }));
-  const roles = renderer.roles?.() ?? [];
-  must(roles.every((role) => typeof role === "string"), `roles are ${roles}`);
-  must(renderer.pick(-50, -50) === null, "there is something outside the board");
-  for (const series of renderer.series()) {
-    must(typeof series.name === "string", "a series has no name");
-    for (const state of [arena.position.states.at(0), last]) {
-      for (const player of arena.replay.players) {
-        const value = series.value(state, player.index);
-        must(value === null || Number.isFinite(value), `${series.name} of ${player.index} is ${value}`);
-      }
-    }
-  }
-  for (const turn of [0, arena.replay.content.turns.length - 1]) {
-    arena.caption.describe(turn);
-    must(arena.caption.node.textContent.length > 10, `turn ${turn} is not described`);
-  }
-  return problems;
-})()
-"""
-
 
 def random_match(game: GameSpec, path: Path, actions: int = 250) -> Path:
-    """A replay of random play."""
-    rng = Random(game.name)
-    chance = Seeded("browser")
-    state = game.start({}, chance)
-    observers = [None, *(range(game.players) if state.hides_information() else ())]
-    players = [{"name": f"Random {number}"} for number in range(game.players)]
-    head = {"game": game.name, "title": game.title, "version": game.version, "players": players}
-    writer = Writer(path, {**head, "schema": game.schema(), "streams": len(observers)})
-    writer.setup([], [state.view(observer) for observer in observers])
-    for _ in range(actions):
-        if not state.to_move():
-            break
-        player, turn = state.to_move()[0], state.turn_number()
-        action = rng.choice(state.legal_actions(player))
-        mark = state.push(player, action, chance)
-        deltas = [state.delta(mark, observer) for observer in observers]
-        writer.do(player, action, [], deltas, [state.events(mark, observer) for observer in observers])
-        if player not in state.to_move() or state.turn_number() != turn:
-            writer.turn(turn, player, rng.randrange(5000), None, None, b"12345678")
-    writer.finish({"outcome": {"winner": None}})
+    write_random_match(game, path, {}, actions=actions)
     return path
 
 
@@ -113,13 +35,56 @@ def test_every_installed_game_can_be_watched(
         pytest.skip("it has no renderer of its own")
     own = read_renderer(game.viewer) if renderer == "own" else None
     view = viewer(700, 600).open(exported(random_match(game, tmp_path / "random.arena"), own))
-    assert view.do(CONTRACT) == []
-    view.do("arena.position.seek(arena.position.last * 0.7)")
+    assert view.do(contract()) == []
     view.shot(f"{name}-{renderer}")
-    for stream in range(view.do("arena.replay.streams.length")):
-        view.do(f"arena.position.setStream({stream})")
-        view.settle()
-    assert view.do("arena.board.failure") == ""
+
+
+GOOD = "draw() {}, pick: () => null, series: () => [], describe: () => 'Nothing happened.'"
+
+
+WRONG = """series: () => [{ name: "lead", value: () => NaN }], pick: () => "c1", place: (x, y) => [x, y],
+  tell: ({ nothing }) => `It is ${nothing}.`, duration: () => -1, cues: () => [{ sound: "moo" }]"""
+BROKEN = [
+    "series: lead of player 0 is NaN",
+    "pick: there is something outside of the board",
+    "pick: f1 is not found where it stands",
+    "is described as It is undefined.",
+    "lasts -1 ms",
+    "cues: there is no sound moo",
+]
+
+
+@pytest.mark.parametrize(
+    ("source", "problems"),
+    [
+        (f"{{ {GOOD}, {WRONG} }}", BROKEN),
+        (f"{{ {GOOD}, draw: (_, after) => after.set('x', {{}}) }}", ["draw changes the state"]),
+        (f"{{ {GOOD}, draw: (_, after) => after.get('game').hazards.sort() }}", ["read only"]),
+        (f"(at = 0, {{ {GOOD}, draw: () => canvas.getContext('2d').fillRect(at++, 0, 9, 9) }})", ["two pictures"]),
+    ],
+)
+def test_the_check_says_what_a_renderer_breaks(
+    viewer: View, exported: Callable[..., str], tmp_path: Path, source: str, problems: list[str]
+) -> None:
+    replay = random_match(registry.load("saloon"), tmp_path / "random.arena", actions=30)
+    view = viewer(700, 600).open(exported(replay, f"let at; export const createRenderer = (canvas) => ({source});"))
+    found = view.do(contract())
+    assert [problem for problem in problems if not any(problem in one for one in found)] == [], found
+
+
+def test_authors_check_their_renderer_in_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = tmp_path / "broken.js"
+    game = replace(registry.load("saloon"), viewer=module)
+    module.write_text(f"export const createRenderer = () => ({{ {GOOD}, pick: () => 'c1' }});")
+    with pytest.raises(AssertionError, match=r"The renderer of Saloon breaks its contract:\npick: there is something"):
+        check_renderer(game, actions=30)
+    module.write_text("export const createRenderer = () => ({")
+    with pytest.raises(AssertionError, match="This replay cannot be shown: SyntaxError"):
+        check_renderer(game, actions=30)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("ARENA_BROWSER", raising=False)
+    with pytest.raises(NoBrowser, match="checks of renderers need Chromium or Chrome, and none is installed"):
+        check_renderer(game, actions=30)
 
 
 def test_the_renderer_of_the_document_keeps_the_contract(
@@ -130,7 +95,7 @@ def test_the_renderer_of_the_document_keeps_the_contract(
     source = f"{cues}\n{source.replace('return {', f'return {{ {method}', 1)}"
     replay = random_match(registry.load("saloon"), tmp_path / "random.arena", actions=60)
     view = viewer(700, 600).open(exported(replay, source))
-    assert view.do(CONTRACT) == []
+    assert view.do(contract()) == []
     assert view.do("arena.board.failure") == ""
 
 
@@ -222,7 +187,7 @@ def test_answers_that_make_no_sense_are_left_out(viewer: View, exported: Callabl
 
 def test_saloon_keeps_the_contract(viewer: View, exported: Callable[..., str], match: Path) -> None:
     view = viewer(700, 600).open(exported(match))
-    assert view.do(CONTRACT) == []
+    assert view.do(contract()) == []
     view.do("arena.position.seekTurn(50)")
     view.shot("renderer-own")
 
