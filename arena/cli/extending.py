@@ -18,7 +18,7 @@ from arena.cli.contest.common import CONTEST
 from arena.cli.contest.play import serve_contest, serving
 from arena.cli.extras import install_command, need_packages, needs_contest
 from arena.cli.new import new_folder, template_files
-from arena.cli.options import AS_JSON, LOCAL_PORT, MAPS, NO_BROWSER, OPTIONS
+from arena.cli.options import AS_JSON, LOCAL_PORT, MAPS, NO_BROWSER, OPTIONS, SECONDS
 from arena.cli.output import Progress, print_json, say, say_lines, say_status
 from arena.cli.output_files import write_text
 from arena.cli.settings import game_options
@@ -31,6 +31,7 @@ __all__ = [
     "MAPS",
     "NO_BROWSER",
     "OPTIONS",
+    "SECONDS",
     "Progress",
     "did_you_mean",
     "game_options",

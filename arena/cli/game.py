@@ -8,7 +8,7 @@ import sys
 import click
 
 from arena.cli.extras import Extensible
-from arena.cli.options import AS_JSON, OPTIONS
+from arena.cli.options import AS_JSON, OPTIONS, SECONDS
 from arena.cli.output import Progress, print_json, say_lines
 from arena.cli.settings import game_options
 from arena.errors import ExitCode
@@ -37,13 +37,7 @@ def command() -> None:
     type=click.IntRange(min=1),
     help="Stop a game after this many actions.",
 )
-@click.option(
-    "--seconds",
-    default=60.0,
-    show_default=True,
-    type=click.FloatRange(min=0, min_open=True),
-    help="Check for this long. If positions are dear, fewer are examined.",
-)
+@SECONDS
 @AS_JSON
 def check(
     name: str,

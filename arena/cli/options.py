@@ -103,7 +103,14 @@ FORM = click.option(
 )
 JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 """For a command that has `FORM`, too: the same as ``--format json``."""
-"""``--json``, as ``as_json``."""
+SECONDS = click.option(
+    "--seconds",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    help="Take about so many seconds. The report says what there was no time for.",
+)
+"""``--seconds``, as ``seconds``, of a command that plays games for as long as it may."""
 LOCAL_PORT = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given."
 )

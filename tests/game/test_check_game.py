@@ -18,7 +18,8 @@ import sealed_orders_game as sealed_orders
 
 from arena.bots.builtin import module_source
 from arena.game import GameSpec, IllegalAction, OptionError
-from arena.study.checks.contract.budget import Budget, Spacing
+from arena.study.checks.contract.budget import Budget
+from arena.study.checks.contract.random_games import Spacing
 from arena.testing import RULES, GameDefect, check_game, inspect_game
 
 pytestmark = pytest.mark.slow

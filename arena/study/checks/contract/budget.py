@@ -1,10 +1,9 @@
-"""How long a check may take: it looks at fewer positions when they are dear, and says what it has left out."""
+"""How long a check may take. Every trial of a check looks at the clock, so that a long one can be stopped within."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import fsum, inf
-from statistics import fmean
+from math import inf
 from time import monotonic
 
 _EVERY = 1.0
@@ -46,57 +45,3 @@ class Budget:
         if self._progress is not None and now - self._said >= _EVERY:
             self._said = now
             self._progress()
-
-
-_LOOKS = 8
-"""With fewer positions in each game, fewer games are better: one position costs as much as hundreds of actions."""
-
-
-class Spacing:
-    """Spreads the positions that are looked at over the games, by what they cost.
-
-    Args:
-        budget: The time of the check.
-        games: How many games are planned.
-    """
-
-    def __init__(self, budget: Budget, games: int) -> None:
-        self._budget = budget
-        self._games = games
-        self._costs: list[float] = []
-        self._lengths: list[int] = []
-        self._playing: list[float] = []
-        self._begun = (0.0, 0.0)
-        self._until = inf
-
-    def begin(self) -> None:
-        """Begin a game. It gets an equal share of the time that is left, or a larger one if positions are dear."""
-        self._begun = monotonic(), fsum(self._costs)
-        games = 3.0  # nobody knows what the first game costs
-        if self._playing:
-            games = self._budget.left / max(1e-6, fmean(self._playing) + _LOOKS * fmean(self._costs))
-        self._until = monotonic() + self._budget.left / max(1.0, min(self._games, games))
-        self._games -= 1
-
-    def add(self, seconds: float) -> None:
-        """Add what a position has cost."""
-        self._costs.append(seconds)
-
-    def end(self, length: int) -> None:
-        """End a game of so many actions."""
-        self._lengths.append(length)
-        begun, costs = self._begun
-        self._playing.append(monotonic() - begun - (fsum(self._costs) - costs))
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the share of the game is used up. It is then played to its end without a closer look."""
-        return monotonic() > self._until
-
-    def gap(self, step: int) -> int:
-        """Return the smallest number of actions to the next position for which the game's share is enough."""
-        if self._until == inf or not self._costs:
-            return 1
-        affordable = (self._until - monotonic()) / max(1e-6, fmean(self._costs))
-        length = fmean(self._lengths) if self._lengths else 2 * step + 20  # a game that nobody has seen the end of
-        return max(1, round((length - step) / max(1.0, affordable)))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from math import fsum, inf
 from random import Random
+from statistics import fmean
 from time import monotonic
 from typing import Any
 
 from arena.game import Chance, GameSpec, OptionError, Seeded, State
 from arena.match.ending import counted
 from arena.study.checks.contract.actions import Listing, Memory, check_nested, check_sampling
-from arena.study.checks.contract.budget import Spacing, Stopped
+from arena.study.checks.contract.budget import Budget, Stopped
 from arena.study.checks.contract.conclusions import Conclusions
 from arena.study.checks.contract.copies import (
     DrawnStep,
@@ -39,6 +41,60 @@ each kind of action is changed in each way often enough, in less time than the l
 _FEWEST_GAMES = 12
 """The default number of random games. It is larger if there are more sets of options. Chosen, not measured:
 authors run the check with their tests, so it must take seconds, or a minute for a large game."""
+
+
+_LOOKS = 8
+"""With fewer positions in each game, fewer games are better: one position costs as much as hundreds of actions."""
+
+
+class Spacing:
+    """Spreads the positions that are looked at over the games, by what they cost.
+
+    Args:
+        budget: The time of the check.
+        games: How many games are planned.
+    """
+
+    def __init__(self, budget: Budget, games: int) -> None:
+        self._budget = budget
+        self._games = games
+        self._costs: list[float] = []
+        self._lengths: list[int] = []
+        self._playing: list[float] = []
+        self._begun = (0.0, 0.0)
+        self._until = inf
+
+    def begin(self) -> None:
+        """Begin a game. It gets an equal share of the time that is left, or a larger one if positions are dear."""
+        self._begun = monotonic(), fsum(self._costs)
+        games = 3.0  # nobody knows what the first game costs
+        if self._playing:
+            games = self._budget.left / max(1e-6, fmean(self._playing) + _LOOKS * fmean(self._costs))
+        self._until = monotonic() + self._budget.left / max(1.0, min(self._games, games))
+        self._games -= 1
+
+    def add(self, seconds: float) -> None:
+        """Add what a position has cost."""
+        self._costs.append(seconds)
+
+    def end(self, length: int) -> None:
+        """End a game of so many actions."""
+        self._lengths.append(length)
+        begun, costs = self._begun
+        self._playing.append(monotonic() - begun - (fsum(self._costs) - costs))
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the share of the game is used up. It is then played to its end without a closer look."""
+        return monotonic() > self._until
+
+    def gap(self, step: int) -> int:
+        """Return the smallest number of actions to the next position for which the game's share is enough."""
+        if self._until == inf or not self._costs:
+            return 1
+        affordable = (self._until - monotonic()) / max(1e-6, fmean(self._costs))
+        length = fmean(self._lengths) if self._lengths else 2 * step + 20  # a game that nobody has seen the end of
+        return max(1, round((length - step) / max(1.0, affordable)))
 
 
 _TO_THE_END = ""

@@ -9,7 +9,17 @@ from pathlib import Path
 
 import click
 
-from arena.cli.extending import AS_JSON, MAPS, OPTIONS, Progress, game_options, print_json, say, write_text
+from arena.cli.extending import (
+    AS_JSON,
+    MAPS,
+    OPTIONS,
+    SECONDS,
+    Progress,
+    game_options,
+    print_json,
+    say,
+    write_text,
+)
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game, options_for
 
@@ -39,13 +49,7 @@ Exit codes: 0 reported; 1 no game ended; 3 no such game; 4 an option or a map is
 @click.option("--players", type=click.IntRange(1), default=None, help="The number of players.")
 @click.option("--bot", "bots", multiple=True, metavar="NAME", help="Let only these bots play, slow ones too.")
 @click.option("--seed", default="0", show_default=True, help="Use this seed, to repeat a report.")
-@click.option(
-    "--seconds",
-    default=60.0,
-    show_default=True,
-    type=click.FloatRange(min=0, min_open=True),
-    help="Play for this long. If games are dear, fewer are played.",
-)
+@SECONDS
 @OPTIONS
 @MAPS
 @click.option("--html", type=click.Path(path_type=Path), help="Write the report as a page with plots, too.")
