@@ -16,7 +16,7 @@ from arena.game import Array, Entity, GameError, GameSpec, Option, Outcome, Seed
 from arena.game.arrays import DTYPES, difference
 from arena.sdk.languages import classes
 from arena.testing import check_game
-from arena.text.form import card, position, things_of
+from arena.text.form import card, news, position, things_of
 from arena_player import wire
 from arena_player.errors import PlayerError
 from arena_player.result import Result
@@ -184,9 +184,15 @@ def test_sizes_are_in_fields_of_the_class_or_of_the_state() -> None:
 
 def test_an_array_of_the_boards_size_is_written_row_by_row() -> None:
     schema = parse_schema(GROUND.schema())
-    text = position(schema, things_of(GROUND.start({}, Seeded("1")).view(0)))
+    state: Any = GROUND.start({}, Seeded("1"))
+    before = things_of(state.view(0))
+    text = position(schema, before)
     assert "hill:\n0 1 2\n3 4 5\n" in f"{text}\n"
-    assert "hill uint8, height x width" in card(schema).replace("[", "").replace("]", "")
+    assert "hill uint8, height x width" in card(schema)
+    state.hill = b"\0\1\2\3\7\5"
+    assert news(schema, before, things_of(state.view(0))) == "game: hill @1,1 7"
+    state.hill = b"\1\2\3\4\7\5"
+    assert news(schema, before, things_of(state.view(0))) == "game: hill [1 2 3 4 7 5]"
 
 
 class Short(Ground):

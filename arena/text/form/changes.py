@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from arena.text.form.positions import PLACE, pair, place, table, unplaced
-from arena.text.form.values import NOTHING, Things, ranges, value_text, word
+from arena.text.form.positions import PLACE, board_size, pair, place, table, unplaced
+from arena.text.form.values import NOTHING, Things, numbers_of, ranges, value_text, word
 from arena_player.schema import GameClass, GameField, Schema
 from arena_player.world import ROOT_ID
 
@@ -31,8 +31,9 @@ def news(schema: Schema, before: Things, after: Things, events: Iterable[Mapping
     """
     gone = [name for name in before if name not in after]
     said = {*gone, *(name for name in after if name not in before)}
+    size = board_size(schema, after[ROOT_ID][1] if ROOT_ID in after else {})
     changes = {
-        name: dict(_changes(schema.classes[kind], before[name][1], values, said))
+        name: dict(_changes(schema.classes[kind], before[name][1], values, said, size))
         for name, (kind, values) in after.items()
         if name in before
     }
@@ -118,7 +119,7 @@ def _is_drawn(value: Any) -> bool:
 
 
 def _changes(
-    entry: GameClass, before: dict[str, Any], after: dict[str, Any], said: set[str]
+    entry: GameClass, before: dict[str, Any], after: dict[str, Any], said: set[str], size: tuple[int, int]
 ) -> Iterator[tuple[str, str]]:
     """Yield the changes of one object by field, its place first.
 
@@ -129,11 +130,13 @@ def _changes(
     for field in unplaced(entry):
         old, new = before.get(field.name), after.get(field.name)
         is_same = old == new and type(old) is type(new)
-        if not is_same and (change := _change(field, old, new, said)):
+        if not is_same and (change := _change(field, old, new, said, size)):
             yield field.name, change
 
 
-def _change(field: GameField, old: Any, new: Any, said: set[str]) -> str:
+def _change(field: GameField, old: Any, new: Any, said: set[str], size: tuple[int, int]) -> str:
+    if field.dtype and isinstance(old, bytes) and isinstance(new, bytes):
+        return _changed_tiles(numbers_of(old, field), numbers_of(new, field), *size) or value_text(new, field)
     if field.type.many and isinstance(old, list) and isinstance(new, list):
         texts = [value_text([item], field)[1:-1] for item in old], [value_text([item], field)[1:-1] for item in new]
         came, went = Counter(texts[1]) - Counter(texts[0]), Counter(texts[0]) - Counter(texts[1])
@@ -142,3 +145,11 @@ def _change(field: GameField, old: Any, new: Any, said: set[str]) -> str:
         if came.keys() != went.keys() and len(value_text(new, field)) >= LONG_LIST:
             return " ".join([*(f"+{text}" for text in came.elements()), *(f"-{text}" for text in went.elements())])
     return value_text(new, field)
+
+
+def _changed_tiles(old: Sequence[float], new: Sequence[float], width: int, height: int) -> str:
+    """Return the new numbers of an array that has one for each tile; nothing if most changed, or for another array."""
+    changed = [at for at, (was, now) in enumerate(zip(old, new, strict=False)) if was != now]
+    if not len(old) == len(new) == width * height or 2 * len(changed) > len(new):
+        return ""
+    return " ".join(f"{PLACE}{at % width},{at // width} {new[at]}" for at in changed)

@@ -61,7 +61,7 @@ def _root(
     fields = {field.name: field for field in schema.classes[kind].fields if field.name not in implied}
     texts = {name: f"{name} {value_text(values.get(name), fields[name])}" for name in fields}
     told = [name for name in fields if not is_nothing(values.get(name), fields[name])]
-    rows = {name: _rows(values.get(name), *_size(schema, values), fields[name]) for name in told}
+    rows = {name: _rows(values.get(name), *board_size(schema, values), fields[name]) for name in told}
     same = [name for name in told if name in before and before[name] == values.get(name)]
     same = [name for name in same if name in (schema.grid or ()) or rows[name] or len(texts[name]) >= LONG]
     pairs = ", ".join(texts[name] for name in told if name not in same and not rows[name])
@@ -80,7 +80,8 @@ def _implied(fields: Sequence[GameField], values: dict[str, Any], by_class: Mapp
     return implied
 
 
-def _size(schema: Schema, values: dict[str, Any]) -> tuple[int, int]:
+def board_size(schema: Schema, values: Mapping[str, Any]) -> tuple[int, int]:
+    """Return columns and rows of the board, from the fields of the game; zeros without a board."""
     sides = [side for side in map(values.get, schema.grid or ()) if isinstance(side, int) and side > 0]
     return (sides[0], sides[1]) if len(sides) == 2 else (0, 0)
 
@@ -151,7 +152,7 @@ def _board(schema: Schema, things: Things, *, is_full: bool) -> Iterator[str]:
     Then a tile shows the first that it has: an id, the letter of a field, the ground.
     """
     kind, values = things.get(ROOT_ID, (schema.root, {}))
-    width, height = _size(schema, values)
+    width, height = board_size(schema, values)
     cells = _cells(schema, things) if width else {}
     if not is_full:
         for row in sorted({y for _, y in cells}):
