@@ -258,17 +258,12 @@ export class Board {
 
   /** An action in words: from the renderer, or else from the schema. @param {any} action @param {State} before */
   words(action, before) {
-    const said = this.ask("action", action, before) ?? actionInWords(action, before, this.schema, this.players);
-    return clip(String(said), 300);
+    return clip(String(this.ask("action", action, before) ?? actionInWords(action, before, this)), 300);
   }
 
-  /**
-   * An event in words: from the renderer, or else its values; empty if the renderer does not tell it.
-   * @param {any} event @param {() => State} before
-   */
+  /** An event in words: from the renderer, or else its values. @param {any} event @param {() => State} before */
   tell(event, before) {
-    const said = this.ask("tell", event, before) ?? eventInWords(event, before(), this.schema, this.players);
-    return clip(String(said), 300);
+    return clip(String(this.ask("tell", event, before) ?? eventInWords(event, before(), this)), 300);
   }
 
   /** How much longer than usual a frame is shown, in milliseconds. @param {Record<string, any>[]} events */

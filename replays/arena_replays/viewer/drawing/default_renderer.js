@@ -294,7 +294,7 @@ export function createRenderer(canvas, { players, schema }) {
       );
     },
     /** @param {any} event @param {() => State} before */
-    tell: (event, before) => eventInWords(event, before(), schema, players),
+    tell: (event, before) => eventInWords(event, before(), { schema, players }),
     duration: () => 120,
   };
 }

@@ -4,17 +4,17 @@ import { actionText, clip, short } from "arena/dom";
 import { nameOf } from "arena/labels";
 
 /** @typedef {import("arena/states").State} State */
-/** @typedef {{name: string}[]} Players */
+/** @typedef {{schema: any, players: {name: string}[]}} Match */
 
 /** For some verbs: the words before a tile, and before a thing. @type {Record<string, [string, string]>} */
 const BEFORE = { move: ["to ", ""], fire: ["at ", "at "], shoot: ["at ", "at "] };
 
 /**
  * An action in words, for example `Sharpshooter c1 moves to (2, 2)`.
- * @param {any} action @param {State} state the state before it @param {any} schema
- * @param {Players} players @returns {string}
+ * @param {any} action @param {State} state the state before it
+ * @param {Match} match @returns {string}
  */
-export function actionInWords(action, state, schema, players) {
+export function actionInWords(action, state, { schema, players }) {
   const thing = (/** @type {any} */ value) => thingIn(value, state, schema, players);
   const type = action?.type;
   const declared = typeof type === "string" && declaredIn(schema, type);
@@ -54,9 +54,9 @@ function declaredIn(schema, name) {
 
 /**
  * An event with its values, for games that have no words for it. The object of a player is called by the player's name.
- * @param {any} event @param {State} state @param {any} schema @param {Players} players
+ * @param {any} event @param {State} state @param {Match} match
  */
-export function eventInWords({ kind, ...rest }, state, schema, players) {
+export function eventInWords({ kind, ...rest }, state, { schema, players }) {
   const named = (/** @type {any} */ value) => nameOf(state.get(value), schema, players) || value;
   const values = Object.entries(rest).map(([key, value]) => [
     key,
@@ -68,7 +68,7 @@ export function eventInWords({ kind, ...rest }, state, schema, players) {
 /**
  * A value in words; a thing as its kind and its id, for example `Sharpshooter c1`. The kind is the first field with
  * fixed words, such as a job. Without such a field, it is the class. The object of a player has the player's name.
- * @param {any} value @param {State} state @param {any} schema @param {Players} players @returns {string}
+ * @param {any} value @param {State} state @param {any} schema @param {{name: string}[]} players @returns {string}
  */
 function thingIn(value, state, schema, players) {
   const thing = typeof value === "string" ? state.get(value) : undefined;
