@@ -52,7 +52,12 @@ Arguments = ParamSpec("Arguments")
 LONGEST_NAME, LONGEST_PATH = 100, 300
 """Characters of an argument. An answer repeats what is wrong in it."""
 Game = Annotated[str, Field(max_length=LONGEST_NAME, description="The name of a game")]
-Bot = Annotated[str, Field(max_length=LONGEST_PATH, description="A file or folder of a bot, or builtin:NAME")]
+Bot = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_PATH, description="A file or folder of a bot, or builtin:NAME; ?NAME=VALUE sets a parameter"
+    ),
+]
 Bots = Annotated[list[Bot], Field(min_length=1, max_length=MOST_PLAYERS)]
 Player = Annotated[int, Field(ge=0)]
 Seed = Annotated[int, Field(ge=0)]
@@ -241,7 +246,7 @@ class Tools:
         """Wait for the result of a command, or until a seat must act or its match is over; 25 s at most."""
         if handle in self._seats:
             return await self._next(handle, LONGEST_WAIT)
-        return await self._result(self._bench.command(handle))
+        return await self._result(self._bench.command(handle, self._seats))
 
     # -- answers -------------------------------------------------------------------------------------
 
@@ -271,7 +276,7 @@ class Tools:
         if not command.ended.is_set():
             return f"Still running, for {command.seconds:.0f} s so far. Call wait with {command.handle}."
         if command.failed:
-            raise ToolError(command.text)
+            raise ToolError(command.text.removeprefix("Error: "))  # the protocol says that it is one
         return command.text
 
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO
 
@@ -36,6 +36,7 @@ STOP_SECONDS = 1.0
 MOST_CHARACTERS = 20_000
 """Characters of one answer: some 6,000 tokens, which is as long as the longest rules of a game."""
 BUILTIN = re.compile(r"builtin:[\w.-]+(\?[\w.,=&-]*)?")
+SETTINGS = re.compile(r"\?[\w.,=&-]*$")
 
 
 class Command:
@@ -155,12 +156,17 @@ class Workbench:
         return f"./{path.relative_to(self.folder).as_posix()}"
 
     def bot(self, text: str) -> str:
-        """Return a bot, built in or in the folder, as a word of a command. People and models are no bots here.
+        """Return a bot, built in or in the folder, as a word of a command; settings can follow.
+
+        People and models are no bots here.
 
         Raises:
             ArenaError: As for `path`.
         """
-        return text if BUILTIN.fullmatch(text) else self.path(text)
+        if BUILTIN.fullmatch(text):
+            return text
+        path = SETTINGS.sub("", text)
+        return self.path(path) + text.removeprefix(path)
 
     def start(
         self,
@@ -191,14 +197,17 @@ class Workbench:
             self._commands[handle] = command
         return command
 
-    def command(self, handle: str) -> Command:
+    def command(self, handle: str, others: Iterable[str] = ()) -> Command:
         """Return a command by its handle.
+
+        Args:
+            others: Handles of something else, for the error.
 
         Raises:
             ArenaError: There is none.
         """
         if handle not in self._commands:
-            known = ", ".join(self._commands) or "none"
+            known = ", ".join([*others, *self._commands]) or "none"
             raise ArenaError(f"There is no handle {handle!r}. There are: {known}.")
         return self._commands[handle]
 

@@ -169,6 +169,7 @@ HANDED_IN: dict[str, Attempt] = {
         written(REWARD, "bot/reward.json") + "rmdir /logs/verifier; ln -s /app/bot /logs/verifier"
     ),
     "no folder for the results": beside("rmdir /logs/verifier"),
+    "a file in the place of the results": beside("rmdir /logs/verifier; " + written(REWARD, "/logs/verifier")),
     "a bot that is a file": Attempt("echo 'print(1)' > bot"),
     "a bot that is a pipe": Attempt("mkfifo bot"),
     "a program that is a pipe": Attempt("mkdir bot; mkfifo bot/main.py"),

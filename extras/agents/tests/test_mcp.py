@@ -51,6 +51,7 @@ def test_no_path_leaves_the_folder(folder: Path) -> None:
             await tools.refused("compare", game="snakes", bot=BOT, other=bot)
             await tools.refused("join", game="snakes", players=["me", bot])
             await tools.refused("hand_in", bot=bot)
+            await tools.refused("play", game="snakes", bots=[f"{bot}?at_random=5", BOT])
         for place in ("../new", "/tmp/new", "link/new"):
             assert "is outside" in await tools.refused("new_bot", game="snakes", folder=place)
         for replay in ("../other.arena", "linked.arena", "pipe"):
@@ -169,6 +170,18 @@ async def _play(tools: Tools, seat: str, orders: str) -> str:
 
 
 @pytest.mark.process
+def test_a_bot_has_settings_and_an_error_is_named_once(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "main.py").write_text("from arena_player import AI\n\n\nclass Mine(AI):\n    pass\n")
+
+    async def work(tools: Tools) -> None:
+        said = await tools.refused("play", game="snakes", bots=["mine?at_random=200", BOT])
+        assert said.startswith("Error executing tool play: ./mine: at_random must be a number from 0 to")
+
+    in_memory(tmp_path, work)
+
+
+@pytest.mark.process
 def test_a_seat(folder: Path) -> None:
     async def work(tools: Tools) -> None:
         text = await tools("join", game="snakes", players=["me", BOT], seed=1)
@@ -183,6 +196,7 @@ def test_a_seat(folder: Path) -> None:
         both = [tools.raw("act", seat="seat-1", orders="s0 move up") for _ in range(2)]
         answers = dict(await asyncio.gather(*both))
         assert answers[False].startswith("News:"), "the next position comes with the answer"
+        assert "There are: seat-1, play-1." in await tools.refused("wait", handle="seat-2")
         assert "It is not the move of seat-1" in answers[True], "the second answer is not carried out later"
         result = await _play(tools, "seat-1", "s0 move up")
         assert "unreadable 5" in result

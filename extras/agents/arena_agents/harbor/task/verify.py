@@ -86,8 +86,8 @@ def said(folder: str, name: str) -> str:
 
 def new_file(name: str) -> Path:
     """Return the path of a result, where nothing is: no file that was planted, and no link that leads elsewhere."""
-    if LOGS.is_symlink():
-        LOGS.unlink()
+    if LOGS.is_symlink() or not LOGS.is_dir():
+        LOGS.unlink(missing_ok=True)
     LOGS.mkdir(parents=True, exist_ok=True)
     path = LOGS / name
     if path.is_dir() and not path.is_symlink():
