@@ -159,8 +159,8 @@ def behaviour(contest: VisibleContest, *, private: bool = False, named: bool = F
     places = {spec.match_id: contest.titles.place(spec) for spec, _ in matches} if named else {}
     notes = [
         "Turn and CPU are means per turn. The longest turn is in CPU time where it is measured, else in wall time.",
-        "A match is void if the machine was too slow, if its process was asked to end, or if another program killed "
-        "the sandbox of a bot. It is repeated at most as often as void_replays says.",
+        "A match is void if the machine was too slow, if its process was asked to end, if another program killed the "
+        "sandbox of a bot, or if the provider of a model failed. It is repeated at most as often as void_replays says.",
         *remarks(contest),
         *(
             f"{name} played from another machine: the organizer did not isolate it, and its wall time counted."
