@@ -143,7 +143,7 @@ def test_a_stage_is_added_held_back_and_released(evening):
     assert len(evening.stage("playoff")) == 3
     played = len(evening.matches())
     assert played > 8
-    assert evening.published("select held_back from contest") == [(played - 6,)]
+    assert evening.published("select held_back from contest") == [(1,)]
     assert evening.published("select count(*) from matches") == [(6,)]
     assert evening.published("select sum(games) from standings where stage = 'playoff'") == [(0,)]
     evening.act("release", "--count", "2")

@@ -179,7 +179,7 @@ def test_what_is_held_back_or_not_public_is_in_no_file(term):
     for file in (*(folder / "out").rglob("*.*"), folder / "public.db"):
         text = file.read_bytes().decode(errors="replace") if file.is_file() else ""
         assert not [one for one in (*secret, "a secret") if one in text], file
-    assert rows_of(folder, "select held_back from contest", file="public.db") == [(2,)]
+    assert rows_of(folder, "select held_back from contest", file="public.db") == [(1,)]
     ladder = rows_of(folder, "select place, name, round(rating, 6) from ladder", file="public.db")
     assert ladder == board
     assert "Red" in (folder / "out" / "index.html").read_text()

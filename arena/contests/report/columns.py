@@ -160,7 +160,7 @@ CONTEST: Final = _table(
     Column("finished", "yes or no", "Whether all stages are over."),
     Column("matches", "whole number", "The number of results that count."),
     Column("different_games", "whole number", "The number of matches of stages that do not only repeat another one."),
-    Column("held_back", "whole number", "The number of results that are held back, and are in no table."),
+    Column("held_back", "yes or no", "Whether results are held back, which are in no table."),
 )
 ENTRANTS: Final = _table(
     "entrants",

@@ -17,14 +17,13 @@ from arena.match.result import MatchResult, counts_in_words
 from arena.match.spec import MatchSpec
 
 
-def tables_of(contest: VisibleContest, *, private: bool = False, held_back: bool = True) -> Iterator[PublishedTable]:
+def tables_of(contest: VisibleContest, *, private: bool = False) -> Iterator[PublishedTable]:
     """Yield all tables, in the order of `columns.KINDS`.
 
     Args:
         private: Whether to include the last output of the bots, which is for the organizer only.
-        held_back: Whether to say how many results are held back. While matches are played, this shows when one ends.
     """
-    yield from standings_tables(contest, held_back=held_back)
+    yield from standings_tables(contest)
     yield PublishedTable.of(columns.VERSIONS, _versions(contest))
     yield PublishedTable.of(columns.SKILLS, _skills(contest))
     yield listings.behaviour(contest, private=private)
@@ -33,10 +32,10 @@ def tables_of(contest: VisibleContest, *, private: bool = False, held_back: bool
     yield PublishedTable.of(columns.SEATS, _seats(contest))
 
 
-def standings_tables(contest: VisibleContest, *, held_back: bool = True) -> Iterator[PublishedTable]:
+def standings_tables(contest: VisibleContest) -> Iterator[PublishedTable]:
     """Yield the tables with the order of the contest. They have no times: the same results give the same tables."""
     runs = contest.stages.values()
-    yield PublishedTable.of(columns.CONTEST, [_contest(contest, held_back=held_back)])
+    yield PublishedTable.of(columns.CONTEST, [_contest(contest)])
     yield listings.final(contest)
     yield PublishedTable.of(columns.STANDINGS, (row for run in runs for row in listings.standing_rows(contest, run)))
     yield listings.ladder(contest)
@@ -52,11 +51,11 @@ def standings_tables(contest: VisibleContest, *, held_back: bool = True) -> Iter
     yield PublishedTable.of(columns.SUPERIORITY, pairs)
 
 
-def _contest(contest: VisibleContest, *, held_back: bool) -> Row:
+def _contest(contest: VisibleContest) -> Row:
     state, config = contest.state, contest.state.settings
-    held = sum(not contest.visibility.shows(played) for played in state.played.values()) if held_back else None
-    counts = len(contest.matches()), len(contest.different), held
-    return (state.id, config.name, config.game, config.visible.deadline or None, contest.finished, *counts)
+    counts = len(contest.matches()), len(contest.different)
+    is_held = not contest.visibility.everything  # how many are held back can tell who has won: a lost final is repeated
+    return (state.id, config.name, config.game, config.visible.deadline or None, contest.finished, *counts, is_held)
 
 
 def _versions(contest: VisibleContest) -> Iterator[Row]:

@@ -35,7 +35,7 @@ class Results(VisibleContest):
     @cached_property
     def tables(self) -> Mapping[str, PublishedTable]:
         """The tables for programs, by name."""
-        return {table.kind.name: table for table in tables_of(self, held_back=False)}
+        return {table.kind.name: table for table in tables_of(self)}
 
     @cached_property
     def _of_entrants(self) -> dict[str, dict[str, Any]]:
