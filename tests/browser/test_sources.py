@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import arena.web
 import arena_replays
+from arena_replays.page import APART, MODULES, asset
 
 HERE = Path(arena_replays.__file__).parent
 SHELL = sorted((HERE / "viewer").glob("*.js"))
@@ -40,6 +43,14 @@ def test_text_never_becomes_markup(module: Path) -> None:
 def test_the_shell_knows_no_game(module: Path) -> None:
     source = module.read_text().lower()
     assert [word for word in GAMES if word in source] == []
+
+
+def test_modules_that_are_served_as_one_share_no_name() -> None:
+    sources = [asset(file) for name, file in MODULES.items() if name not in APART]
+    declared = re.compile(r"^(?:export )?(?:async )?(?:const|let|function|class) (\w+)", re.MULTILINE)
+    names = [name for source in sources for name in declared.findall(source)]
+    assert {"App", "turnPlace"} <= set(names)
+    assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_the_shell_stays_small() -> None:

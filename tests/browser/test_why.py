@@ -67,10 +67,10 @@ def lost(recorded: Path, tmp_path: Path) -> Path:
 def test_a_loss_opens_with_what_the_replay_itself_says(viewer: View, serve: Callable[..., str], lost: Path) -> None:
     view = viewer().open(serve(lost))
     assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
-    view.page.wait_for_selector("#panel-why :text('Lost (out of reach, by score).')")
+    view.page.wait_for_selector("#panel-why :text('× bad argument')")
     text = view.page.inner_text("#panel-why")
-    assert "loser cannot catch up." in text
-    assert "× bad argument" in text
+    assert text.count("cannot catch up.") == 1, "one text about one loss"
+    assert "Lost (" not in text
     assert view.page.locator("#panel-why .explain").count() == 0, "this server computes nothing"
     view.page.locator("#panel-why .groups button").nth(1).click()
     view.until(

@@ -61,6 +61,7 @@ class Cause:
         turn: The turn, from 1, in which the player's program ended or the player left; None otherwise.
         position: The last file and line of the bot's own code in the stack that the bot printed; private.
         last_line: The last line that the bot logged or printed, before the stack if there is one; private.
+        out: A sentence, without its period, about when and how the rules eliminated the player; else empty.
         idle: A sentence, without its period, about who gave no order in at least half of the turns; else empty.
         refused: The refused actions, grouped by code; the most frequent code first.
     """
@@ -76,6 +77,7 @@ class Cause:
     last_action: Any = None
     last_turn: int | None = None
     last_line: str = ""
+    out: str = ""
     idle: str = ""
     refused: tuple[Refused, ...] = ()
 
@@ -100,9 +102,9 @@ def _cause(reader: Reader, player: int) -> Cause:
     ending, detail, turn = ending_of(reader, player)
     refused = refused_of(reader, player)
     if ending in (*REGULAR, "void", ""):
-        idle = idle_in_words(reader, player)
-        message = _played_on(reader, player, ending, idle, refused)
-        return Cause(player, ending, message, detail=detail, idle=idle, refused=refused)
+        out, idle = _out(reader, player), idle_in_words(reader, player)
+        cause = Cause(player, ending, "", detail=detail, out=out, idle=idle, refused=refused)
+        return replace(cause, message=_played_on(reader, cause))
     stack, last_line = _output(reader, player)
     action, acted = _last(reader, "do", player)
     cause = Cause(
@@ -259,7 +261,8 @@ def _worded(cause: Cause) -> Cause:
     return replace(cause, message=message[0].upper() + message[1:])
 
 
-def _played_on(reader: Reader, player: int, kind: str, idle: str, refused: tuple[Refused, ...]) -> str:
+def _played_on(reader: Reader, cause: Cause) -> str:
+    player, kind = cause.player, cause.kind
     outcome = Outcome.from_document(reader.outcome or {"winner": None, "reason": ""})
     notes = [outcome.place(player), reason_in_words(outcome.reason) if outcome.reason else ""]
     reason = f" ({', '.join(filter(None, notes))})" if any(notes) else ""
@@ -267,20 +270,20 @@ def _played_on(reader: Reader, player: int, kind: str, idle: str, refused: tuple
     if late := late_turns(reader, player):
         first = f"{counted(len(late), 'time-out')}, the first in turn {late[0]}"
         parts.insert(0, f"{first}: each lost the rest of its turn")
-    elif idle:
-        parts.insert(0, idle)
-    parts += [*_out(reader, player), *_worded_refusals(refused)]
+    elif cause.idle:
+        parts.insert(0, cause.idle)
+    parts += [cause.out] * bool(cause.out) + _worded_refusals(cause.refused)
     return ". ".join(parts) + "."
 
 
-def _out(reader: Reader, player: int) -> list[str]:
-    """Describe what changed in a player's objects when the rules eliminated the player, without numbers and places.
+def _out(reader: Reader, player: int) -> str:
+    """Return `Cause.out`: what changed in the player's objects in that frame, without numbers and places.
 
     An object of another player becomes the name of its owner; one of the player itself says nothing.
     """
     out = out_of(reader, player)
     if out is None or not 0 < out[0] < reader.frame_count():
-        return []
+        return ""
     frame, turn = out
     things, names = reader.state_after(frame), [one["name"] for one in reader.header.get("players", ())]
     words = []
@@ -292,7 +295,7 @@ def _out(reader: Reader, player: int) -> list[str]:
             words.append(value.replace("-", " "))
         elif other != player:
             words.append(f"{field.replace('_', ' ')} {names[other]}")
-    return [": ".join(filter(None, (f"Out in turn {turn}", ", ".join(words))))]
+    return ": ".join(filter(None, (f"Out in turn {turn}", ", ".join(words))))
 
 
 def _worded_refusals(refused: tuple[Refused, ...]) -> list[str]:

@@ -161,7 +161,12 @@ export class TurnPanel {
       "li.row.refusal",
       {},
       el("span", {}, this.words(refusal.action, refusal.frame)),
-      el("small", { title: refusal.code }, el("b", {}, "Refused: "), refusal.message || words(refusal.code)),
+      el(
+        "small",
+        { title: refusal.code },
+        el("b", {}, "Refused: "),
+        refusal.message || refusal.code.replaceAll("_", " "),
+      ),
     );
     this.about(row, [refusal.action], refusal.frame);
     return this.colored(row, refusal.player);
@@ -169,10 +174,7 @@ export class TurnPanel {
 
   /** @param {import("arena/reader").Note} note */
   noteRow(note) {
-    const text =
-      note.kind === "draw"
-        ? `${Array.isArray(note.payload) ? note.payload.length : 0} shapes drawn`
-        : short(note.payload, 4000);
+    const text = note.kind === "draw" ? `${note.payload?.length ?? 0} shapes drawn` : short(note.payload, 4000);
     const row = el(
       `li.row.note.${/^(log|stdout|stderr|draw)$/.test(note.kind) ? note.kind : "log"}`,
       {},
@@ -185,7 +187,7 @@ export class TurnPanel {
   /** @param {import("arena/reader").Ending} ending */
   endingRow(ending) {
     const detail = ending.skipped ? `${ending.detail}; the referee finished the turn` : ending.detail;
-    const row = el("li.row.ending", {}, el("b", {}, words(ending.ending)), el("pre", {}, detail));
+    const row = el("li.row.ending", {}, el("b", {}, ending.ending.replaceAll("_", " ")), el("pre", {}, detail));
     return this.colored(row, ending.player);
   }
 
@@ -195,6 +197,3 @@ export class TurnPanel {
     return row;
   }
 }
-
-/** @param {string} code */
-const words = (code) => code.replaceAll("_", " ");

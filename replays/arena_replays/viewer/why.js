@@ -216,17 +216,18 @@ export class Why {
     const { found, replay } = this;
     const all = (found?.lessons ?? []).filter(({ player }) => player === index);
     const number = Math.min(this.lesson.get(index) ?? 0, all.length - 1);
-    const stage = found?.stage && found.playouts;
-    const state = stage && el("p.provisional", {}, "Provisional: not everything has been computed.");
+    const state = found?.stage && found.playouts && el("p.provisional", {}, "Provisional: not all has been computed.");
     const lesson = all.length ? this.lessonParts(all[number], number, all) : [];
     const fall = found?.fall?.[index];
     if (all.length && !(all[0].recovered && fall)) return [state, ...lesson];
     const summary = clip(String(found?.summary?.[index] ?? ""), 1000);
-    const reason = found?.cause[index]?.message || whyOf(this.board, replay.content.footer);
+    const { out, idle } = found?.cause[index] ?? {};
+    const also = [out, !summary && idle].flatMap((text) => (text ? `${text}.` : []));
+    const reason = [whyOf(this.board, replay.content.footer), ...also].join(" ");
     return [
       state,
       summary && !failed && el("p.conclusion", {}, summary),
-      !failed && reason && reason !== summary && el("p", {}, clip(reason, 1000)),
+      !failed && reason && el("p", {}, clip(reason, 1000)),
       fall && this.stretchButton(fall, `fall-${index}`),
       fall && el("b.gain", {}, `${chance(fall.before)} → ${chance(fall.after)}`),
       ...(fall?.words ?? []).slice(0, MOST_GROUPS).map((words) => el("p", {}, clip(words, 600))),
