@@ -20,7 +20,7 @@ from arena_player.errors import PlayerError
 from arena_player.wire import WireError
 
 HELP = """\
-  an action   take it; write it as it is listed, or as docs/text-form.md describes it
+  an action   take it; write it as it is listed, or as the page "A game in words" of the documentation says
   list WORDS  list the legal actions, or those with these words
   show        show everything that you see; `show ID` shows one thing
   resign      give the match up
