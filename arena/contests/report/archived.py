@@ -86,6 +86,7 @@ def _folded(
                 outcome = replace(document.outcome, replay="", replay_hash="")
                 entry = replace(entry, value=msgspec.structs.replace(document, outcome=outcome))
         archived.take(entry)
+        archived.number = entry.number  # acts and steps of shows remember the numbers of their entries
     return archived
 
 

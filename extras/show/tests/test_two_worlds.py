@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from shortened import shortened
-from worlds import Matches, World, crawl, do, world_in
+from worlds import Matches, Points, World, crawl, do, world_in
 
 from arena.contests.report.export import export
 from arena.contests.report.visible_contest import VisibleContest
@@ -61,9 +61,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[
 
 @contextlib.contextmanager
 def opened(paths: list[Path]) -> Iterator[list[World]]:
-    matches = Matches.__new__(Matches)  # nothing is played
     with contextlib.ExitStack() as stack:
-        yield [stack.enter_context(world_in(path, matches)) for path in paths]
+        yield [stack.enter_context(world_in(path, Points())) for path in paths]
 
 
 def exported(world: World, folder: Path) -> dict[str, bytes]:

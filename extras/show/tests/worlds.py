@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
-from contests_toys import add_team, add_version, do, opened, player, write_config
+from contests_toys import add_team, add_version, do, opened, player, pointed_result, write_config
 from visitors import HOST, add_person, addresses_of, pages_of
 
 from arena.contests.journal.files import temporary_replay_path
@@ -63,6 +63,17 @@ class Matches:
         return str(spec.match_id)
 
 
+class Points(Matches):
+    """Results without matches: nothing has a replay."""
+
+    def __init__(self) -> None:
+        """Play nothing."""
+
+    def commit(self, contest: Any, spec: Any, winner: int) -> str:
+        contest.commit(spec, pointed_result((1.0 - winner, float(winner))))
+        return str(spec.match_id)
+
+
 class World:
     """An open contest with its pages, and browsers of all who may look."""
 
@@ -77,7 +88,7 @@ class World:
         """Let a contest come to the evening: teams, a ladder, held results, a cup up to its grand final."""
         for team in TEAMS:
             add_team(contest, team)
-            add_version(contest, team)
+            add_version(contest, team, path="")
         world = cls(contest, matches)
         for first, second in (("Red", "Blue"), ("Green", "Gold"), ("Red", "Green")):
             world.ladder(first, second)
