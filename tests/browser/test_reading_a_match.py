@@ -177,8 +177,8 @@ def test_the_caption_tells_no_more_than_the_board_shows(
         view.do(f"arena.position.seek({frame})")
         told.append(view.page.inner_text(".caption"))
     assert "moves once" in told[0]
-    assert "moves 2" in told[1]
-    assert "moves 3" in told[2]
+    assert "moves twice" in told[1]
+    assert "moves 3 times" in told[2]
     assert len(set(told)) >= 3
 
 

@@ -7,6 +7,7 @@ import { between, ease, isNumber, stepOf } from "arena/grid";
 /** @typedef {import("arena/painter").GameEvent} GameEvent */
 /** @typedef {import("arena/painter").Painter} Painter */
 /** @typedef {import("arena/painter").State} State */
+/** @typedef {import("arena/states").Thing} Thing */
 /** @typedef {[number, number]} Tile */
 
 /**
@@ -55,6 +56,7 @@ export const PAUSES = {
   siesta_begins: 700,
   siesta_ends: 500,
   piano_destroyed: 500,
+  play: 140,
 };
 
 /** The kinds of events in which a person reaches for a tile. */
@@ -126,6 +128,23 @@ export function drawEvent(painter, event, before, after, fraction, name) {
 }
 
 /**
+ * The point of a play: a note that flies from the piano to the points of its player.
+ * @param {Painter} painter @param {Thing | undefined} piano @param {number} owner
+ * @param {number} part @param {[number, number]} to
+ */
+export function drawPoint({ color, g, grid, note }, piano, owner, part, to) {
+  if (!isNumber(piano?.x) || !isNumber(piano?.y)) return;
+  const from = grid.place(piano.x + 0.5, piano.y - 0.2);
+  const eased = part * part;
+  g.save();
+  g.translate(between(from[0], to[0], eased), between(from[1], to[1], eased) - grid.tile * lift(eased, 0.8));
+  g.scale(grid.tile, grid.tile);
+  note(0.02, 0.02, 2.6, "#24130a");
+  note(0, 0, 2.4, color(owner));
+  g.restore();
+}
+
+/**
  * The functions that draw events, in units of tiles around the event's tile. `part` grows from 0 to 1.
  * @type {Record<string, (painter: Painter, part: number, event: GameEvent, before: State, tile: Tile) => void>}
  */
@@ -147,15 +166,13 @@ const PICTURES = {
     shards(part, 22, "#8a5128", 1.4, 5);
     shards(part, 8, "#faf5ea", 1.1, 6);
     smoke(part, 9, "150, 120, 90");
-    for (const x of [-0.4, 0, 0.4]) note(x, -0.4 - part, 1.2, "#ffd65a");
+    for (const x of [-0.4, 0, 0.4]) note(x, -0.4 - part, 1.6, "#ffd65a");
   },
   bump: ({ star }, part) => star(0.1 + 0.2 * part, "#ffffff", "#8f7bd6"),
   obstacle: ({ star }, part) => star(0.1 + 0.2 * part, "#ffffff", "#d65a4a"),
   hazard: ({ ring }, part) => ring(0.25 + 0.25 * part, "#ff5a36", 0, 0, 0.09),
   sober: ({ text }, part) => text("!", 0, -0.5 - 0.3 * part, 0.42, "#ffffff"),
-  play: ({ note }, part) => {
-    for (const x of [-0.25, 0.05, 0.3]) note(x, -0.3 - (0.5 + x) * part, 1.1, "#ffd65a");
-  },
+  play: ({ glow }, part) => glow(1.1, "255, 226, 140", 0.8 * (1 - part)),
   death: ({ ring, text }, part) => {
     text("✝", 0, -0.1 - 0.6 * part, 0.7, "#ffffff");
     ring(0.2 + 0.4 * part, "#ff4d3d", 0, 0, 0.06);

@@ -1,109 +1,121 @@
 /**
- * Tables, pianos and bottles; and the signs on the floor: where somebody can be called in, and whom a shot could hit.
+ * Tables, pianos and bottles; and what lies on the floor: where somebody can be called in, whom a shot could hit,
+ * and the glass under somebody's feet.
  */
 
 import { pulse } from "arena/effects";
-import { between, ease, SIDES, stepOf } from "arena/grid";
+import { SIDES, stepOf } from "arena/grid";
+import { BOTTLE, PIANO, paintFigure, TABLE } from "./figures.js";
 
 /** @typedef {import("arena/grid").Placed} Placed */
 /** @typedef {import("arena/painter").Look} Look */
 /** @typedef {import("arena/painter").Painter} Painter */
 /** @typedef {import("arena/states").Thing} Thing */
 
+/** The feet of furniture in its tile. */
+const FEET = 0.42;
+
 /**
- * @param {Painter} painter @param {Placed} piece @param {number} fraction @param {number} fullHealth
- * @param {number} beat
+ * @param {Painter} painter @param {Placed} piece @param {number} part of its full health @param {string} tone of the
+ * gang that plays @param {Look} look
  */
-export function drawFurnishing(painter, { thing, before }, fraction, fullHealth, beat) {
-  const { bar, oval } = painter;
-  oval(0, 0.33, 0.44, 0.13, "rgba(0,0,0,.35)");
-  if (thing.is_piano) drawPiano(painter, thing.is_playing, fraction, beat);
-  else drawTable(painter);
-  bar(between(before?.health ?? thing.health, thing.health, fraction) / fullHealth, -0.48);
+export function drawFurnishing(painter, { thing }, part, tone, look) {
+  const { bar, g, glow, oval } = painter;
+  if (thing.is_playing) glow(1, "255, 214, 120", 0.3 + 0.3 * pulse(look.beat, 8));
+  g.save();
+  g.translate(0, FEET);
+  oval(0.04, 0, 0.5, 0.12, "rgba(0,0,0,.35)");
+  paintFigure(g, thing.is_piano ? PIANO : TABLE, thing.is_piano ? 1.06 : 0.98);
+  bar(part, thing.is_piano ? -0.26 : -0.06);
+  if (thing.is_piano) drawPlaying(painter, thing.is_playing, tone, look);
+  g.restore();
 }
 
-/** @param {Painter} painter */
-function drawTable({ dot, line, oval, polygon }) {
-  line(0, 0, 0, 0.32, 0.12, "#4d2f19");
-  line(-0.2, 0.35, 0.2, 0.35, 0.07, "#4d2f19");
-  oval(0, -0.02, 0.4, 0.24, "#2f6b4a", "#7b4b27", 0.07);
-  polygon(
-    [
-      [-0.2, -0.06],
-      [-0.08, -0.12],
-      [-0.03, 0.03],
-      [-0.15, 0.08],
-    ],
-    "#faf6ea",
-  );
-  dot(0.14, -0.03, 0.055, "#d8463c");
-  dot(0.22, 0.05, 0.055, "#3b6fd1");
-}
-
-/** @param {Painter} painter @param {boolean} playing @param {number} fraction @param {number} beat */
-function drawPiano({ glow, line, note, ring, rounded }, playing, fraction, beat) {
-  if (playing) glow(0.75, "255, 214, 90", 0.35 + 0.35 * pulse(beat, 8));
-  if (playing) ring(0.5, "rgba(255,214,90,.85)", 0, 0, 0.05);
-  rounded(-0.4, -0.34, 0.8, 0.66, 0.06, "#5d3216", "#22100a");
-  rounded(-0.34, -0.29, 0.68, 0.2, 0.03, "#7c4721");
-  rounded(-0.44, 0.0, 0.88, 0.2, 0.03, "#faf5ea", "#22100a");
-  for (let key = 0; key < 8; key++) {
-    line(-0.33 + key * 0.11, 0.01, -0.33 + key * 0.11, 0.19, 0.012, "#8c8378");
-    if (key % 4 !== 2 && key < 7) line(-0.28 + key * 0.11, 0.01, -0.28 + key * 0.11, 0.11, 0.05, "#17110d");
+/**
+ * The candles of a piano; and notes in the colour of the gang that plays it.
+ * @param {Painter} painter @param {boolean} playing @param {string} tone @param {Look} look
+ */
+function drawPlaying({ dot, g, note, rounded }, playing, tone, look) {
+  for (const side of [-1, 1]) {
+    rounded(0.28 * side - 0.025, -0.78, 0.05, 0.12, 0.01, "#fff6dd");
+    dot(0.28 * side, -0.83 - 0.012 * pulse(look.beat, 3), 0.045, "#ffd65a");
   }
-  line(-0.36, 0.3, -0.36, 0.4, 0.08, "#3a1d0d");
-  line(0.36, 0.3, 0.36, 0.4, 0.08, "#3a1d0d");
-  if (playing) for (const x of [-0.24, 0.22]) note(x, -0.42 - 0.12 * ((fraction + x * x * 7) % 1), 0.85, "#ffd65a");
+  if (!playing) return;
+  const seen = g.globalAlpha;
+  for (const [at, x] of [-0.34, 0, 0.34].entries()) {
+    const up = (0.13 * look.beat + at / 3) % 1;
+    g.globalAlpha = seen * (1 - up * up);
+    note(x + 0.02, -1.02 - 0.5 * up, 1.75, "#ffffff");
+    note(x, -1.02 - 0.5 * up, 1.5, tone);
+  }
+  g.globalAlpha = seen;
 }
 
 /**
+ * A bottle with its trail points the way that it flies. The yellow arrow is, as beside a drunk, where a drunk staggers.
  * @param {Painter} painter @param {Placed & {high?: number}} piece `high`: how high it flies
- * @param {number} fraction
  */
-export function drawBottle({ arrow, dot, g, line, oval, polygon, rounded }, { thing, high = 0 }, fraction) {
+export function drawBottle({ arrow, g, oval, polygon }, { thing, high = 0 }) {
   const [dx, dy] = stepOf(thing.direction);
-  oval(0, 0.28, 0.16, 0.06, "rgba(0,0,0,.3)");
-  g.translate(0, -high);
-  if (high)
-    for (const back of [0.2, 0.34, 0.46]) dot(-dx * back, -dy * back + 0.3 * high * back, 0.05, "rgba(255,255,255,.3)");
-  arrow(stepOf(thing.direction), 0.42, 0.13, "#ffffff", "rgba(0,0,0,.7)");
+  oval(0, 0.3, 0.26, 0.08, "rgba(0,0,0,.32)");
+  g.translate(0, -0.06 - high);
   g.save();
-  g.rotate(0.5 + (high ? ease(fraction) * 12.566 : 0));
-  const half = [
-    [0.04, -0.25],
-    [0.04, -0.12],
-    [0.1, -0.04],
-    [0.1, 0.22],
-  ];
-  polygon([...half, ...half.toReversed().map(([x, y]) => [-x, y])], "#3fa563", "#123d22");
-  rounded(-0.085, 0.02, 0.17, 0.11, 0.01, "#f5ecd2");
-  line(-0.06, -0.02, -0.06, 0.18, 0.025, "rgba(255,255,255,.5)");
+  g.rotate(Math.atan2(dy, dx));
+  for (const [y, long] of [
+    [-0.1, 0.62],
+    [0, 0.8],
+    [0.1, 0.62],
+  ]) {
+    polygon(
+      [
+        [-0.32, y - 0.035],
+        [-long, y],
+        [-0.32, y + 0.035],
+      ],
+      "rgba(74,190,120,.75)",
+    );
+  }
+  paintFigure(g, BOTTLE, 1.05);
   g.restore();
-  dot(0.27, 0.27, 0.16, "#ffd23f");
-  g.save();
-  g.translate(0.27, 0.27);
-  arrow(stepOf(thing.drunk_direction), 0.06, 0.12, "#3a2a00");
-  g.restore();
+  arrow(stepOf(thing.drunk_direction), 0.46, 0.15, "#ffd23f", "#24130a");
+}
+
+/**
+ * The glass under somebody's feet.
+ * @param {Painter} painter @param {[number, number][]} hazards @param {Placed[]} pieces
+ */
+export function drawPain({ g, grid, ring }, hazards, pieces) {
+  const places = new Set(pieces.filter(({ thing }) => thing.job).map(({ thing }) => `${thing.x} ${thing.y}`));
+  for (const [x, y] of hazards)
+    if (places.has(`${x} ${y}`)) grid.inTile(g, x, y, () => ring(0.44, "rgba(226,62,40,.85)", 0, 0.02, 0.07));
 }
 
 /**
  * The tile where a young gun calls somebody in.
- * @param {Painter} painter @param {Thing} gun @param {Look} look
+ * @param {Painter} painter @param {Thing} gun
  */
-export function drawCallIn({ color, g, grid }, gun, look) {
+export function drawCallIn({ color, g, grid }, gun) {
   const tile = gun.call_in_tile ?? gun.call_in;
   if (!Array.isArray(tile)) return;
-  const [x, y] = grid.place(tile[0] + 0.5, tile[1] + 0.5);
-  const size = grid.tile;
-  g.globalAlpha = gun.can_call_in ? 0.95 : 0.4;
-  g.strokeStyle = g.fillStyle = color(gun.owner);
-  g.lineWidth = size * 0.06;
-  g.setLineDash([size * 0.16, size * 0.11]);
-  g.strokeRect(x - size * 0.44, y - size * 0.44, size * 0.88, size * 0.88);
-  g.setLineDash([]);
-  g.globalAlpha *= look.dark ? 0.22 : 0.3;
-  g.fillRect(x - size * 0.44, y - size * 0.44, size * 0.88, size * 0.88);
-  g.globalAlpha = 1;
+  grid.inTile(g, tile[0], tile[1], () => {
+    g.globalAlpha = gun.can_call_in ? 0.2 : 0.08;
+    g.fillStyle = g.strokeStyle = color(gun.owner);
+    g.fillRect(-0.45, -0.45, 0.9, 0.9);
+    g.globalAlpha = gun.can_call_in ? 1 : 0.4;
+    g.lineWidth = 0.07;
+    g.beginPath();
+    for (const [sx, sy] of [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ]) {
+      g.moveTo(0.2 * sx, 0.44 * sy);
+      g.lineTo(0.44 * sx, 0.44 * sy);
+      g.lineTo(0.44 * sx, 0.2 * sy);
+    }
+    g.stroke();
+  });
 }
 
 /**
@@ -113,7 +125,7 @@ export function drawCallIn({ color, g, grid }, gun, look) {
 export function drawFocus({ color, g, grid, line }, { thing, x, y }, look) {
   const chosen = look.selected === thing.id || look.hovered === thing.id;
   g.fillStyle = color(thing.owner);
-  g.globalAlpha = chosen ? 0.95 : 0.38;
+  g.globalAlpha = chosen ? 0.95 : 0.45;
   for (const [dx, dy] of Object.values(SIDES)) {
     const room = dx > 0 ? grid.columns - 2 - x : dx < 0 ? x - 1 : dy > 0 ? grid.rows - 2 - y : y - 1;
     const reach = Math.min(thing.focus, room);

@@ -1,34 +1,70 @@
-/** The people of Saloon, from the front, about a tile high: cowboys by their jobs, and young guns. */
+/** The people of Saloon, from the front, higher than a tile: cowboys by their jobs, and young guns. */
 
-import { between, stepOf } from "arena/grid";
+import { pulse } from "arena/effects";
+import { stepOf } from "arena/grid";
+import * as figures from "./figures.js";
 
 /** @typedef {import("arena/grid").Placed} Placed */
+/** @typedef {import("arena/painter").Look} Look */
 /** @typedef {import("arena/painter").Painter} Painter */
+/** @typedef {import("arena/states").Thing} Thing */
 
-const SKIN = "#e9b98f";
-const EYE = "#2a1a10";
+const SKIN = "#efc39a";
+const EYE = "#24130a";
+/** Where people stand in their tile, and the size of 100 units of a figure. */
+const FEET = 0.34;
+const SIZE = 1.28;
+const YOUNG = 1.12;
 
-/** @param {Painter} painter @param {Placed} piece @param {number} fraction @param {number} fullHealth */
-export function drawCowboy(painter, { thing, before, moved }, fraction, fullHealth) {
-  const { arrow, badge, bar, color, g, text } = painter;
-  const nap = thing.is_drunk && thing.drunk_direction === "";
+/**
+ * The figure of each job, and the height of its eyes. A Map, since a job in a file can be any value.
+ * @type {Map<string, [import("./figures.js").Figure, number]>}
+ */
+const JOBS = new Map([
+  ["Sharpshooter", [figures.SHARPSHOOTER, -51]],
+  ["Bartender", [figures.BARTENDER, -69]],
+  ["Brawler", [figures.BRAWLER, -70]],
+]);
+
+/** Whether somebody naps: drunk, and does not stagger. @param {Thing} thing */
+const naps = (thing) => thing.is_drunk && thing.drunk_direction === "";
+
+/** How many own turns a cowboy is still busy; 0 for the dead, who are busy for ever. @param {Thing} thing */
+const busyFor = ({ turns_busy: busy }) => (busy > 0 && busy < 100 ? busy : 0);
+
+/** @param {Painter} painter @param {Placed} piece @param {number} fraction @param {Look} look */
+export function drawCowboy(painter, { thing, moved }, fraction, look) {
+  const { color, g } = painter;
+  const nap = naps(thing);
   const drunk = thing.is_drunk && !nap;
+  const [figure, eyes] = JOBS.get(thing.job) ?? [figures.BRAWLER, -70];
+  const skin = drunk ? "#b7d08a" : nap ? "#d3ad97" : SKIN;
   drawBase(painter, thing.owner);
   g.save();
-  if (nap) g.rotate(-1.35);
-  else if (drunk) g.rotate(0.22 * Math.sin(fraction * 6.283) + 0.16);
+  g.translate(nap ? 0.55 : 0, FEET);
+  if (nap) g.rotate(-1.36);
+  else if (drunk) g.rotate(0.2 * Math.sin(fraction * 6.283) + 0.17);
   else if (moved) g.rotate(0.08 * Math.sin(fraction * 12.566));
-  drawFigure(painter, thing.job, color(thing.owner), drunk ? "#b9cf86" : nap ? "#c9a99a" : SKIN, !thing.is_drunk);
-  g.restore();
-  if (nap) {
-    text("z", 0.2, -0.24, 0.26, "#dfe8ff");
-    text("z", 0.34, -0.4, 0.18, "#dfe8ff");
+  figures.paintFigure(g, figure, SIZE, color(thing.owner), skin);
+  if (figure === figures.BARTENDER) {
+    const hand = busyFor(thing) || thing.is_drunk ? figures.EMPTY_HAND : figures.BOTTLE_HAND;
+    figures.paintFigure(g, hand, SIZE, "", skin);
   }
-  if (drunk) arrow(stepOf(thing.drunk_direction), 0.47, 0.15, "#ffd23f", "#3a2a00");
-  const busy = thing.turns_busy;
-  if (busy > 0 && busy < 100) badge(0.32, 0.33, String(busy), thing.is_drunk ? "#8f7bd6" : "#44505e");
-  if (thing.focus > 0) badge(-0.33, 0.33, String(thing.focus), "#b3261e");
-  bar(between(before?.health ?? thing.health, thing.health, fraction) / fullHealth, -0.47);
+  drawEyes(painter, (eyes * SIZE) / 100, nap ? "shut" : drunk ? "crossed" : "open");
+  g.restore();
+  if (drunk) drawStars(painter, look.beat);
+}
+
+/** @param {Painter} painter @param {Placed} piece */
+export function drawYoungGun(painter, { thing: gun }) {
+  const { color, g } = painter;
+  drawBase(painter, gun.owner);
+  g.save();
+  g.translate(0, FEET);
+  figures.paintFigure(g, figures.YOUNG_GUN, YOUNG, color(gun.owner), SKIN);
+  figures.paintFigure(g, gun.can_call_in ? figures.WAVING : figures.WAITING, YOUNG, "", SKIN);
+  drawEyes(painter, -0.44 * YOUNG, "open");
+  g.restore();
 }
 
 /**
@@ -36,233 +72,67 @@ export function drawCowboy(painter, { thing, before, moved }, fraction, fullHeal
  * @param {Painter} painter @param {number} owner
  */
 function drawBase({ color, oval, polygon }, owner) {
-  oval(0, 0.36, 0.36, 0.12, "rgba(0,0,0,.35)");
-  const edge = "rgba(255,255,255,.75)";
-  if (owner === 0) oval(0, 0.32, 0.37, 0.14, color(owner), edge, 0.03);
-  else
-    polygon(
-      [
-        [-0.42, 0.32],
-        [0, 0.17],
-        [0.42, 0.32],
-        [0, 0.47],
-      ],
-      color(owner),
-      edge,
-      0.03,
-    );
-}
-
-/** @param {Painter} painter @param {string} job @param {string} team @param {string} skin @param {boolean} awake */
-function drawFigure(painter, job, team, skin, awake) {
-  const { dot, line, polygon, ring } = painter;
-  const [dress, cover] = OUTFITS.get(job) ?? [dressBrawler, coverBrawler];
-  const wide = job === "Brawler" ? 0.3 : 0.22;
-  const trunk = [
-    [-wide, 0.34],
-    [-wide * 1.05, 0.06],
-    [-0.1, -0.06],
-    [0.1, -0.06],
-    [wide * 1.05, 0.06],
-    [wide, 0.34],
+  oval(0.05, FEET + 0.05, 0.5, 0.2, "rgba(0,0,0,.32)");
+  const tone = color(owner);
+  if (owner === 0) {
+    oval(0, FEET, 0.48, 0.2, "#ffffff");
+    oval(0, FEET, 0.42, 0.15, tone);
+    return;
+  }
+  const diamond = (/** @type {number} */ wide, /** @type {number} */ high) => [
+    [-wide, FEET],
+    [0, FEET - high],
+    [wide, FEET],
+    [0, FEET + high],
   ];
-  polygon(trunk, team, "rgba(0,0,0,.55)");
-  dress(painter, team, skin);
-  dot(0, -0.15, 0.15, skin);
-  ring(0.15, "rgba(0,0,0,.35)", 0, -0.15, 0.02);
+  polygon(diamond(0.56, 0.24), "#ffffff");
+  polygon(diamond(0.46, 0.18), tone);
+}
+
+/** @param {Painter} painter @param {number} y @param {"open" | "shut" | "crossed"} how */
+function drawEyes({ dot, line }, y, how) {
   for (const side of [-1, 1]) {
-    if (awake) dot(0.055 * side, -0.15, 0.02, EYE);
-    else line(0.03 * side, -0.14, 0.085 * side, -0.14, 0.02, EYE);
+    const x = 0.085 * side;
+    if (how === "open") dot(x, y, 0.034, EYE);
+    else line(x - 0.045, y - (how === "crossed" ? 0.04 : 0), x + 0.045, y + (how === "crossed" ? 0.04 : 0), 0.03, EYE);
+    if (how === "crossed") line(x - 0.045, y + 0.04, x + 0.045, y - 0.04, 0.03, EYE);
   }
-  cover(painter, team);
 }
 
-/** @param {Painter} painter */
-function dressSharpshooter({ line, polygon }) {
-  polygon(
-    [
-      [-0.1, -0.04],
-      [0, 0.14],
-      [0.1, -0.04],
-    ],
-    "#f3ead8",
-  );
-  polygon(
-    [
-      [-0.17, 0.32],
-      [-0.14, 0.04],
-      [-0.02, 0.32],
-    ],
-    "#3b2a1e",
-  );
-  polygon(
-    [
-      [0.17, 0.32],
-      [0.14, 0.04],
-      [0.02, 0.32],
-    ],
-    "#3b2a1e",
-  );
-  line(-0.3, 0.3, 0.36, -0.3, 0.055, "#2b2f36");
-  line(-0.34, 0.34, -0.16, 0.17, 0.09, "#6b4423");
-}
-
-/** @param {Painter} painter */
-function dressBartender({ polygon }) {
-  polygon(
-    [
-      [-0.13, 0.02],
-      [0.13, 0.02],
-      [0.17, 0.34],
-      [-0.17, 0.34],
-    ],
-    "#fbf7ee",
-  );
-  polygon(
-    [
-      [-0.11, -0.06],
-      [0, 0],
-      [-0.11, 0.06],
-    ],
-    "#1d1d1f",
-  );
-  polygon(
-    [
-      [0.11, -0.06],
-      [0, 0],
-      [0.11, 0.06],
-    ],
-    "#1d1d1f",
-  );
-  polygon(
-    [
-      [0.24, 0.12],
-      [0.33, 0.12],
-      [0.35, 0.3],
-      [0.22, 0.3],
-    ],
-    "#3f9d5a",
-    "#205c32",
-  );
-}
-
-/** @param {Painter} painter @param {string} team @param {string} skin */
-function dressBrawler({ dot, line, ring }, team, skin) {
-  line(-0.3, 0.06, -0.3, 0.24, 0.12, team);
-  line(0.3, 0.06, 0.3, 0.24, 0.12, team);
-  for (const side of [-1, 1]) {
-    dot(0.31 * side, 0.25, 0.1, skin);
-    ring(0.1, "rgba(0,0,0,.4)", 0.31 * side, 0.25, 0.02);
+/** Stars around the head of a drunk. @param {Painter} painter @param {number} beat */
+function drawStars({ g, star }, beat) {
+  for (let at = 0; at < 3; at++) {
+    const angle = beat * 0.5 + at * 2.094;
+    g.save();
+    g.translate(0.16 + 0.34 * Math.cos(angle), -0.72 + 0.1 * Math.sin(angle));
+    star(0.085, "#ffd84d", EYE);
+    g.restore();
   }
-  line(-0.12, 0, 0.06, 0.34, 0.035, "rgba(0,0,0,.5)");
-  line(0.12, 0, -0.06, 0.34, 0.035, "rgba(0,0,0,.5)");
-}
-
-/** @param {Painter} painter @param {string} team */
-function coverSharpshooter({ line, polygon }, team) {
-  polygon(
-    [
-      [-0.14, -0.25],
-      [-0.1, -0.44],
-      [-0.02, -0.4],
-      [0.06, -0.45],
-      [0.13, -0.25],
-    ],
-    "#7a5230",
-    "#2d1b0d",
-  );
-  polygon(
-    [
-      [-0.31, -0.27],
-      [0, -0.2],
-      [0.31, -0.27],
-      [0.24, -0.2],
-      [0, -0.15],
-      [-0.24, -0.2],
-    ],
-    "#8a5e38",
-    "#2d1b0d",
-  );
-  line(-0.135, -0.265, 0.13, -0.265, 0.05, team);
-}
-
-/** @param {Painter} painter */
-function coverBartender({ arc, polygon }) {
-  arc(0, -0.17, 0.155, 3.3, 6.12, "#3a2416");
-  polygon(
-    [
-      [-0.1, -0.06],
-      [0, -0.11],
-      [0.1, -0.06],
-      [0, -0.07],
-    ],
-    "#3a2416",
-  );
-}
-
-/** @param {Painter} painter @param {string} team */
-function coverBrawler({ arc, line }, team) {
-  arc(0, -0.22, 0.15, Math.PI, 0, "#26221f");
-  line(-0.21, -0.22, 0.21, -0.22, 0.05, "#26221f");
-  line(-0.14, -0.255, 0.14, -0.255, 0.035, team);
-  arc(0, -0.11, 0.115, 0.15, 2.99, "#6b3a1c");
 }
 
 /**
- * What the jobs wear, and what is on their heads. A Map, since a job in a file can be any value.
- * @type {Map<string, [(painter: Painter, team: string, skin: string) => void, (painter: Painter, team: string) =>
- * void]>}
+ * What must be read of a cowboy, above all figures: his health, how long he is busy, his focus, and where he staggers.
+ * @param {Painter} painter @param {Placed} piece @param {number} part of his full health @param {Look} look
  */
-const OUTFITS = new Map([
-  ["Sharpshooter", [dressSharpshooter, coverSharpshooter]],
-  ["Bartender", [dressBartender, coverBartender]],
-]);
+export function drawMarks(painter, { thing }, part, look) {
+  const { arrow, bar, text } = painter;
+  if (naps(thing)) {
+    const up = 0.1 * pulse(look.beat, 10);
+    const tone = look.dark ? "#cfdcff" : "#4353b0";
+    text("z", -0.3, -0.2 - up, 0.4, tone);
+    text("z", -0.06, -0.48 - up, 0.3, tone);
+  } else if (thing.is_drunk) arrow(stepOf(thing.drunk_direction), 0.56, 0.19, "#ffd23f", EYE);
+  const busy = busyFor(thing);
+  if (busy > 1 && !naps(thing)) drawNumber(painter, 0.36, busy, thing.is_drunk ? "#6d58b8" : "#44505e");
+  if (thing.focus > 0) drawNumber(painter, -0.36, thing.focus, "#b3261e");
+  bar(part, FEET + 0.08);
+}
 
-/** @param {Painter} painter @param {Placed} piece */
-export function drawYoungGun(painter, { thing: gun }) {
-  const { badge, color, dot, polygon } = painter;
-  drawBase(painter, gun.owner);
-  polygon(
-    [
-      [-0.2, 0.34],
-      [-0.24, 0],
-      [0, -0.08],
-      [0.24, 0],
-      [0.2, 0.34],
-    ],
-    "#f2e6cf",
-    "rgba(0,0,0,.5)",
-  );
-  polygon(
-    [
-      [-0.17, -0.04],
-      [0, 0.18],
-      [0.17, -0.04],
-    ],
-    color(gun.owner),
-    "rgba(0,0,0,.4)",
-  );
-  dot(0, -0.14, 0.14, SKIN);
-  for (const side of [-1, 1]) dot(0.05 * side, -0.13, 0.02, EYE);
-  polygon(
-    [
-      [-0.13, -0.22],
-      [-0.09, -0.42],
-      [0.09, -0.42],
-      [0.13, -0.22],
-    ],
-    "#f7f1e3",
-    "#5b4a36",
-  );
-  polygon(
-    [
-      [-0.3, -0.25],
-      [0, -0.19],
-      [0.3, -0.25],
-      [0, -0.13],
-    ],
-    "#f7f1e3",
-    "#5b4a36",
-  );
-  if (!gun.can_call_in) badge(0.3, 0.3, "✓", "#44505e");
+/** @param {Painter} painter @param {number} x @param {number} number @param {string} fill */
+function drawNumber({ badge, g }, x, number, fill) {
+  g.save();
+  g.translate(x, 0.2);
+  g.scale(1.3, 1.3);
+  badge(0, 0, String(number), fill);
+  g.restore();
 }

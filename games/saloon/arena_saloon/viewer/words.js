@@ -1,6 +1,7 @@
 /** Saloon in words: actions, events, turns, things, and why a game is over. */
 
 import { isNumber } from "arena/grid";
+import { listed, times } from "arena/labels";
 import { gangOf } from "./scores.js";
 
 /** @typedef {import("arena/painter").GameEvent} GameEvent */
@@ -8,26 +9,41 @@ import { gangOf } from "./scores.js";
 /** @typedef {import("arena/painter").Turn} Turn */
 /** @typedef {import("arena/states").Thing} Thing */
 
-/** @type {Record<string, (event: GameEvent, name: string) => string>} */
+/** @typedef {(player: number) => string} NameOf the name of a player */
+/** @typedef {(id: string) => string} Called a thing by what it is and its id: `Brawler c4` */
+
+/** @type {Record<string, (event: GameEvent, called: Called, name: string) => string>} */
 const SENTENCES = {
-  shot: ({ cowboy, direction, hits }) => `${cowboy} shoots ${direction} and hits ${hits.join(", ") || "nothing"}.`,
-  punch: ({ cowboy, target }) => `${cowboy} punches ${target}.`,
-  play: ({ cowboy, piano }) => `${cowboy} plays piano ${piano}.`,
-  splash: ({ cowboy, target, drunk_direction: way }) =>
-    `${cowboy} pours a drink over ${target}, who will stagger ${way}.`,
-  bottle_broken: ({ bottle, on, target }) => {
-    const where = on === "shot" ? "in a shot" : `on ${target ?? `the ${on}`}`;
+  shot: ({ cowboy, direction, hits }, called) =>
+    `${called(cowboy)} shoots ${direction} and hits ${joined((hits ?? []).map(called)) || "nothing"}.`,
+  punch: ({ cowboy, target }, called) => `${called(cowboy)} punches ${called(target)}.`,
+  play: ({ cowboy, piano }, called) => `${called(cowboy)} plays ${called(piano)}: one point.`,
+  splash: ({ cowboy, target, drunk_direction: way }, called) =>
+    `${called(cowboy)} pours a drink over ${called(target)}, who will stagger ${way}.`,
+  bottle_broken: ({ bottle, on, target }, called) => {
+    const where = on === "shot" ? "in a shot" : `on ${target ? called(target) : `the ${on}`}`;
     return `${bottle ? `Bottle ${bottle}` : "A bottle"} breaks ${where}.`;
   },
-  crush: ({ young_gun: gun, target }) => `A newcomer of ${gun} crushes ${target}.`,
-  hazard: ({ cowboy }) => `${cowboy} is hurt by a hazard.`,
-  obstacle: ({ cowboy, target }) => `${cowboy} staggers into ${target ?? "the balcony"}.`,
-  bump: ({ cowboy, target }) => `${cowboy} bumps into ${target}.`,
-  sober: ({ cowboy }) => `${cowboy} is sober again.`,
-  death: ({ cowboy, cause }) => `${cowboy} dies (${cause}).`,
+  crush: ({ young_gun: gun, target }, called) => `A newcomer of ${gun} crushes ${called(target)}.`,
+  hazard: ({ cowboy }, called) => `${called(cowboy)} is hurt by a hazard.`,
+  obstacle: ({ cowboy, target }, called) =>
+    `${called(cowboy)} staggers into ${target ? called(target) : "the balcony"}.`,
+  bump: ({ cowboy, target }, called) => `${called(cowboy)} bumps into ${called(target)}.`,
+  sober: ({ cowboy }, called) => `${called(cowboy)} is sober again.`,
+  death: (event, called) => `${fateOf(event, called)}.`,
   piano_destroyed: ({ piano }) => `Piano ${piano} is destroyed.`,
-  siesta_begins: ({ turns }, name) => `A siesta of ${turns} turns begins for ${name}.`,
-  siesta_ends: (_event, name) => `The siesta of ${name} is over.`,
+  siesta_begins: ({ turns }, _called, name) => `A siesta of ${turns} turns begins for ${name}.`,
+  siesta_ends: (_event, _called, name) => `The siesta of ${name} is over.`,
+};
+/** What becomes of one, and of several. @type {Record<string, [string, string]>} */
+const FATES = {
+  shot: ["is shot dead", "are shot dead"],
+  punch: ["is beaten to death", "are beaten to death"],
+  hazard: ["dies on a hazard", "die on hazards"],
+  collision: ["dies of a collision", "die of collisions"],
+  crush: ["is crushed", "are crushed"],
+  death: ["dies", "die"],
+  drunk: ["is drunk now", "are drunk now"],
 };
 /** @type {Record<string, string>} */
 const VERBS = { Sharpshooter: "shoots at", Bartender: "throws a bottle at", Brawler: "punches" };
@@ -40,8 +56,23 @@ const CRITERIA = {
   coin_flip: "scores and kills are equal, and a coin decides",
 };
 
-/** An event in one sentence. @param {GameEvent} event @param {string} name of the event's player */
-export const tell = (event, name) => SENTENCES[event.kind]?.(event, name);
+/** @param {string[]} parts */
+const joined = (parts) => listed(parts, parts.length > 2 ? ", and " : " and ");
+
+/** @param {State} state @returns {Called} */
+const calledIn = (state) => (id) => {
+  const { job, is_piano: isPiano, class: kind } = state.get(id) ?? {};
+  return `${job ?? (kind === "Furnishing" ? (isPiano ? "piano" : "table") : "")} ${id}`.trim().slice(0, 40);
+};
+
+/** @param {any} cause of a death */
+const fateBy = (cause) => (Object.hasOwn(FATES, cause) ? String(cause) : "death");
+
+/** @param {GameEvent} event a death @param {Called} called */
+const fateOf = ({ cowboy, cause }, called) => `${called(cowboy)} ${FATES[fateBy(cause)][0]}`;
+
+/** An event in one sentence. @param {GameEvent} event @param {State} before @param {NameOf} nameOf */
+export const tell = (event, before, nameOf) => SENTENCES[event.kind]?.(event, calledIn(before), nameOf(event.player));
 
 /** @param {Thing} thing @param {(owner: number) => string} name */
 export function tip(thing, name) {
@@ -66,8 +97,8 @@ export function tip(thing, name) {
 
 /** The mark of an event on the timeline; null for none. @param {GameEvent} event @param {() => State} before */
 export function mark(event, before) {
-  const { kind, cowboy, cause, player } = event;
-  if (kind === "death") return { player: 1 - before().get(cowboy)?.owner, label: `${cowboy} dies (${cause})` };
+  const { kind, cowboy, player } = event;
+  if (kind === "death") return { player: 1 - before().get(cowboy)?.owner, label: fateOf(event, calledIn(before())) };
   if (kind === "siesta_begins") return { player: 1 - player, label: "a siesta begins" };
   return kind === "piano_destroyed" ? { player: -1, label: "a piano is destroyed" } : null;
 }
@@ -93,25 +124,81 @@ export function reason({ reason: text, winner }, name) {
   return CAUSES[cause] && CRITERIA[criterion] ? `${CAUSES[cause]}: ${CRITERIA[criterion]}.` : undefined;
 }
 
-/** @param {Turn} turn */
-export function describe({ actions, after, events, name }) {
-  const some = (/** @type {number} */ number, /** @type {string} */ once, /** @type {string} */ often) =>
-    number ? [number === 1 ? once : often.replace("#", String(number))] : [];
-  const count = (/** @type {string} */ kind) => events.filter((event) => event.kind === kind).length;
-  const hits = events.filter((event) => event.kind === "splash" || event.on === "cowboy").length;
-  const newcomers = actions.filter((action) => action?.type === "call_in");
-  const parts = [
-    ...newcomers.map(({ job }) => `calls in a ${String(job).slice(0, 20)}`),
-    ...some(actions.filter((action) => action?.type === "move").length, "moves once", "moves #"),
-    ...some(count("play"), "plays a piano", "plays # pianos"),
-    ...some(count("shot"), "shoots", "shoots # times"),
-    ...some(count("punch"), "a punch lands", "# punches land"),
-    ...some(hits, "a bottle hits", "# bottles hit"),
-    ...some(count("crush"), "somebody is crushed", "# are crushed"),
-    ...some(count("death"), "one dies", "# die"),
-    ...some(count("siesta_begins"), "a siesta begins", "# siestas begin"),
-    ...some(count("piano_destroyed"), "a piano is destroyed", "# pianos are destroyed"),
+/**
+ * The story of a turn: what its player does, what becomes of whom, and who leads now.
+ * @param {Turn} turn @param {NameOf} nameOf
+ */
+export function describe({ actions, before, after, events, name, player }, nameOf) {
+  const called = (/** @type {string} */ id) =>
+    `${before.get(id)?.owner === player && before.get(id)?.job ? "its own " : ""}${calledIn(before)(id)}`;
+  const sentences = [`${name} ${joined(deeds(actions, events, called)) || "waits"}.`];
+  for (const [fate, gangs] of fates(events, before, after)) {
+    const people = [...gangs].map(([owner, ids]) => {
+      const men = joined([...ids].map(calledIn(new Map([...after, ...before]))));
+      return isNumber(owner) ? `${men} of ${nameOf(owner)}` : men;
+    });
+    const many = people.length > 1 || [...gangs.values()].some((ids) => ids.size > 1);
+    sentences.push(`${joined(people)} ${FATES[fate][many ? 1 : 0]}.`);
+  }
+  for (const { kind, player: gang, turns } of events)
+    if (kind === "siesta_begins") sentences.push(`The gang of ${nameOf(gang)} falls asleep for ${turns} turns.`);
+  if (events.some(({ kind }) => kind === "piano_destroyed")) {
+    const left = [...after.values()].filter((thing) => thing.is_piano && !thing.is_destroyed).length;
+    sentences.push(`A piano breaks: ${left || "none"} ${left === 1 ? "is" : "are"} left.`);
+  }
+  return [...sentences, standing(before, after, nameOf)].join(" ");
+}
+
+/**
+ * What the player of a turn does, the most important first; moves only if there is nothing else.
+ * @param {any[]} actions @param {GameEvent[]} events @param {Called} called
+ */
+function deeds(actions, events, called) {
+  const of = (/** @type {string} */ kind) => events.filter((event) => event.kind === kind);
+  const did = (/** @type {string} */ type) => actions.filter((action) => action?.type === type);
+  const [plays, shots] = [of("play").length, of("shot")];
+  const punched = [...new Set(of("punch").map(({ target }) => called(target)))].filter((name) => !/^table/.test(name));
+  const bottles = did("act").length - shots.length;
+  const deeds = [
+    ...(plays ? [plays === 1 ? "plays a piano" : `plays ${plays} pianos`] : []),
+    ...did("call_in").map(({ job }) => `calls in a ${String(job).slice(0, 20)}`),
+    ...shots.map(({ hits }) => (hits?.length ? `shoots ${joined(hits.map(called))}` : "shoots and misses")),
+    ...(bottles > 0 ? [bottles === 1 ? "throws a bottle" : `throws ${bottles} bottles`] : []),
+    ...(punched.length ? [`punches ${punched.length > 3 ? "on all sides" : joined(punched)}`] : []),
   ];
-  const score = `Score ${gangOf(after, 0)?.score ?? 0} to ${gangOf(after, 1)?.score ?? 0}.`;
-  return `${name}: ${parts.length ? parts.join(", ") : "waits"}. ${score}`;
+  const moves = did("move").length;
+  return deeds.length || !moves ? deeds : [`moves ${times(moves)}`];
+}
+
+/**
+ * Who dies of what, and who gets drunk, by their gangs.
+ * @param {GameEvent[]} events @param {State} before @param {State} after
+ */
+function fates(events, before, after) {
+  /** @type {Map<string, Map<any, Set<string>>>} */
+  const found = new Map();
+  for (const { kind, cause, cowboy, on, target } of events) {
+    const drunk = kind === "splash" || (kind === "bottle_broken" && on === "cowboy");
+    if (!drunk && kind !== "death") continue;
+    const [fate, id] = drunk ? ["drunk", target] : [fateBy(cause), cowboy];
+    const { owner } = before.get(id) ?? after.get(id) ?? {};
+    const gangs = found.get(fate) ?? new Map();
+    found.set(fate, gangs.set(owner, new Set([...(gangs.get(owner) ?? []), id])));
+  }
+  return found;
+}
+
+/**
+ * Who leads after a turn, and whether that is new.
+ * @param {State} before @param {State} after @param {NameOf} nameOf
+ */
+function standing(before, after, nameOf) {
+  const [[first, second], [was, had]] = [after, before].map((state) =>
+    [0, 1].map((player) => Number(gangOf(state, player)?.score ?? 0)),
+  );
+  const level = first === second;
+  if (level) return first ? `${was === had ? "Still level" : "That makes it level"} at ${first}.` : "No points yet.";
+  const leader = nameOf(first > second ? 0 : 1);
+  const isNew = Math.sign(first - second) !== Math.sign(was - had);
+  return `${leader} ${isNew ? "takes the lead," : "leads"} ${Math.max(first, second)} to ${Math.min(first, second)}.`;
 }
