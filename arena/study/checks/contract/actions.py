@@ -35,6 +35,8 @@ Trial = tuple[int, Any]
 
 _REMEMBERED = 200
 """How many actions of a type are remembered."""
+_NOTED = 20
+"""How many of the listed actions of a position are remembered. Chosen, not measured."""
 _TRIED_AGAIN = 5
 """How many remembered actions are tried in each position of a game. Chosen, not measured: a list that is stricter than
 the rules is so in rare positions, and one that comes in a hundred turns is met in some of twelve games."""
@@ -44,22 +46,26 @@ class Memory:
     """Actions that were legal in other positions: the ones that a list leaves out by mistake look like them."""
 
     def __init__(self) -> None:
-        self._actions: dict[tuple[int, str], dict[str, Any]] = {}
+        self._actions: dict[tuple[int, str], list[Any]] = {}
 
     def add(self, player: int, listed: list[Any], rng: Random) -> None:
         """Remember some listed actions of each type."""
-        for document in rng.sample(listed, min(len(listed), 20)):
-            known = self._actions.setdefault((player, document["type"]), {})
-            if not is_form(document) and len(known) < _REMEMBERED:
-                known[canonical(document)] = document
+        for document in rng.sample(listed, min(len(listed), _NOTED)):
+            known = self._actions.setdefault((player, document["type"]), [])
+            if len(known) < _REMEMBERED and not is_form(document) and document not in known:
+                known.append(document)
 
     def others(self, player: int, listed: list[Any], rng: Random) -> list[Any]:
         """Return some remembered actions of a player that are not listed now. All types are equally likely."""
-        present = set(map(canonical, listed))
         kinds = [known for (owner, _), known in self._actions.items() if owner == player and known]
-        chosen = [rng.choice(list(rng.choice(kinds).items())) for _ in range(3 * _TRIED_AGAIN if kinds else 0)]
-        fresh = {key: document for key, document in chosen if key not in present}
-        return list(fresh.values())[:_TRIED_AGAIN]
+        fresh: list[Any] = []
+        for _ in range(3 * _TRIED_AGAIN if kinds else 0):
+            document = rng.choice(rng.choice(kinds))
+            if document not in listed and document not in fresh:
+                fresh.append(document)
+            if len(fresh) == _TRIED_AGAIN:
+                break
+        return fresh
 
 
 class Listing:

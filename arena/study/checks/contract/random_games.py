@@ -157,6 +157,8 @@ class RandomGame:
         self._options = game.resolve_options(given)
         self._name = f"seed {seed}" + (f", options {_in_short(given)}" if given else "")
         self._steps: list[DrawnStep] = []
+        self._shown: tuple[str, Objects] | None = None
+        """The digest and the full view after the last action."""
         self._ledger.place = f"{self._name}, set-up"
 
     def run(self, limit: int) -> None:
@@ -212,10 +214,11 @@ class RandomGame:
                 return False
             turns.add(state, *move)
             earlier = state.clone() if state.hides_information() and not self._pace.is_late else None
-            mark, before, view = state.mark, state.digest(), fold({}, state.view())
+            before, view = self._shown or (state.digest(), fold({}, state.view()))
+            mark = state.mark
             accepted = attempt(state, *move, chance, self._ledger).accepted
-            digest = state.digest()
-            changed = fold({}, state.view()) != view
+            digest, after = state.digest(), fold({}, state.view())
+            self._shown = digest, after
         except Exception as error:
             self._ledger.add_crash("playing on", error)
             check_values(state, self._ledger)
@@ -225,7 +228,7 @@ class RandomGame:
         if not accepted:
             self._ledger.add("listed_refused", "a listed action was refused")
             return False
-        if changed and digest == before:
+        if digest == before and after != view:
             self._blame_document(state, view)
         self._steps.append(DrawnStep(*move, [draw.value for draw in chance.take()], digest))
         if earlier is not None:

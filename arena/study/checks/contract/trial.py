@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple
 
-from arena.game import Chance, Entity, IllegalAction, Sampled, State
+from arena.game import Chance, Entity, IllegalAction, Sampled, State, sample
 from arena.game.tables import pairs
 from arena.study.checks.contract.fold import Objects, fold
 from arena.study.checks.contract.report import Ledger
@@ -63,7 +63,11 @@ def random_move(state: State, rng: random.Random) -> tuple[int, Any] | None:
     if not players:
         return None
     player = rng.choice(players)
-    return (player, state.random_action(player, rng)) if state.legal_actions(player) else None
+    listed = state.legal_actions(player)
+    if not listed:
+        return None
+    is_own = type(state).random_action is not State.random_action
+    return player, state.random_action(player, rng) if is_own else sample(listed, rng)
 
 
 def play_on(state: State, rng: random.Random, ledger: Ledger) -> None:
