@@ -57,6 +57,8 @@ class Server:
         config: The path of another configuration.
     """
 
+    command = ("contest", "serve")
+
     def __init__(self, folder, *changes, game="snakes", options=(), config=None):
         self.options = options
         usual = ('isolation = "bwrap" ', 'isolation = "none" ')
@@ -75,7 +77,7 @@ class Server:
         """Start, or start again on the same port."""
         self.output.write_text("")
         with self.output.open("ab") as out:
-            command = [ARENA, "contest", "serve", str(self.path), "--port", str(self.port), *self.options]
+            command = [ARENA, *self.command, str(self.path), "--port", str(self.port), *self.options]
             self.process = subprocess.Popen(command, stdout=out, stderr=out)
         self.url = until(lambda: (re.findall(r"^(http://[\d.:]+)/$", self.output.read_text(), re.MULTILINE) or [""])[0],
                          self.complain)  # fmt: skip

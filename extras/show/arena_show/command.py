@@ -33,8 +33,9 @@ def _begin(contest: ServedContest, address: str) -> Iterator[str]:
 
     evening = Evening(contest)
     evening.begin(lambda: contest.hold(None, "A show begins: its steps release the results."))
-    place = address_for_others(address)
+    place = address if "//127." in address else address_for_others(address)
     yield f"Desk: {place}/show/desk"
-    yield f"Remote control, for one phone: {place}/remote?token={evening.new_link()}"
+    if not any(evening.show.links.values()):  # the phone of a presenter goes on after a restart
+        yield f"Remote control, for one phone: {place}/remote?token={evening.new_link()}"
     yield f"Displays: {place}/display"
     yield f"Phones: {place}/show"
