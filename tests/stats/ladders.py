@@ -3,6 +3,7 @@
     python tests/stats/ladders.py [GAME [REFERENCE...]]
 
 Prints a row for each pair of rungs. The seed of a pair of games is its number: the same command plays the same games.
+In a game of two legs the pair is one match, which counts as the game decides it: by points, then by scores.
 Without a game it proves all ladders of this repository, which takes hours; references take the place of a ladder.
 """
 
@@ -11,9 +12,11 @@ from __future__ import annotations
 import sys
 import time
 from itertools import pairwise
+from statistics import mean
 
 from arena.contests.ratings.sequential import PairScores, Sprt
 from arena.match.lookup import find_game
+from arena.match.result import decide
 from arena.play.memory import MatchInMemory
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")
@@ -21,24 +24,24 @@ TEST = Sprt(elo0=0, elo1=100)
 MOST = 400
 
 
-def duel(game: str, higher: str, lower: str) -> tuple[str, PairScores, list[int]]:
-    """Play pairs of games until the test decides. Return the decision, the scores, and how many were won and drawn."""
+def duel(game: str, higher: str, lower: str) -> tuple[str, list[float]]:
+    """Play pairs of games until the test decides. Return the decision, and the points of each game or match."""
     options = {"players": 2} if game == "snakes" else {}
-    pairs, counts, decision = PairScores(), [0, 0], ""
+    pairs, counted, decision = PairScores(), list[float](), ""
     while not decision and 2 * pairs.pairs < MOST:
-        score = 0.0
-        for seat in range(2):
-            players = [lower, higher] if seat else [higher, lower]
+        results = []
+        for players in ([higher, lower], [lower, higher]):
             match = MatchInMemory(game, players, seed=f"ladder {pairs.pairs}", options=options, raises=True)
             match.play()
-            assert match.outcome is not None
-            points = match.outcome.points(seat)
-            score += points / 2
-            counts[0] += points == 1.0
-            counts[1] += points == 0.5
-        pairs.add(score)
+            results.append(match.result())
+        points = [result.points(seat) for seat, result in enumerate(results)]
+        if find_game(game).legs == 2:
+            winner = decide(results[0], results[1]).winner
+            points = [0.5 if winner is None else float(winner == 0)]
+        counted += points
+        pairs.add(mean(points))
         decision = TEST.decide(pairs)
-    return decision, pairs, counts
+    return decision, counted
 
 
 def main(*words: str) -> bool:
@@ -48,10 +51,11 @@ def main(*words: str) -> bool:
         ladder = words[1:] or find_game(game).ladder
         for lower, higher in pairwise(ladder):
             begun = time.process_time()
-            decision, pairs, (won, drawn) = duel(game, higher, lower)
+            decision, points = duel(game, higher, lower)
             names = " | ".join(reference.removeprefix("builtin:") for reference in (higher, lower))
             ordered &= decision == "elo1"
-            print(f"| {game} | {names} | {2 * pairs.pairs} | {won} | {drawn} | {decision or 'undecided'} | "
+            counts = f"{len(points)} | {points.count(1.0)} | {points.count(0.5)}"
+            print(f"| {game} | {names} | {counts} | {decision or 'undecided'} | "
                   f"{time.process_time() - begun:.0f} s |", flush=True)  # fmt: skip
     return ordered
 

@@ -9,7 +9,7 @@ from arena.match.lookup import find_game
 from arena.play.memory import MatchInMemory
 
 
-@pytest.mark.parametrize(("name", "rungs"), [("saloon", 10), ("laser_flag", 10), ("derelict", 7), ("snakes", 10)])
+@pytest.mark.parametrize(("name", "rungs"), [("saloon", 11), ("laser_flag", 10), ("derelict", 11), ("snakes", 11)])
 def test_the_rungs_of_a_ladder_can_be_loaded(name, rungs):
     game = find_game(name)
     bots = {name_with_settings(load_bot(reference, game).name, reference) for reference in game.ladder}

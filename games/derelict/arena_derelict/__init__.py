@@ -63,10 +63,7 @@ GAME = GameSpec(
     lessons=LESSONS,
     ladder=(
         "builtin:castaway",
-        "builtin:veteran?at_random=60",
-        "builtin:veteran?at_random=40",
-        "builtin:veteran?at_random=30",
-        "builtin:veteran?at_random=20",
+        *(f"builtin:veteran?at_random={share}" for share in range(80, 0, -10)),
         "builtin:veteran",
         "builtin:tactician",
     ),
