@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from arena_replays.export import html_of, title_of
+from arena_replays.export import headline_of, html_of
 from arena_replays.page import Renderer, page, read_renderer
 from arena_replays.reader import Reader
 
@@ -33,7 +33,7 @@ class Replay(Reader):
 
     def _repr_html_(self) -> str:
         data = self._shown if isinstance(self._shown, bytes) else Path(self._shown).read_bytes()
-        return _frame(page([data], installed_renderer(self.header.get("game", "")), title_of(self)), HEIGHT)
+        return _frame(page([data], installed_renderer(self.header.get("game", "")), headline_of([self._shown])), HEIGHT)
 
 
 class Shown:

@@ -37,7 +37,9 @@ MODULES = {
     "arena/dom": "dom.js",
     "arena/effects": "drawing/effects.js",
     "arena/ending": "ending.js",
+    "arena/film": "share/film.js",
     "arena/following": "following.js",
+    "arena/gif": "share/gif.js",
     "arena/grid": "drawing/grid.js",
     "arena/inflate": "reading/inflate.js",
     "arena/input": "input.js",
@@ -54,6 +56,7 @@ MODULES = {
     "arena/match_card": "match_card.js",
     "arena/meeting": "reading/meeting.js",
     "arena/notice": "notice.js",
+    "arena/opening": "reading/opening.js",
     "arena/outcome": "reading/outcome.js",
     "arena/painter": "drawing/painter.js",
     "arena/playback": "model/playback.js",
@@ -67,6 +70,7 @@ MODULES = {
     "arena/rulers": "drawing/rulers.js",
     "arena/scores": "scores.js",
     "arena/shapes": "drawing/shapes.js",
+    "arena/share": "share/panel.js",
     "arena/sounds": "sounds.js",
     "arena/states": "model/states.js",
     "arena/stills": "drawing/stills.js",
@@ -84,7 +88,9 @@ MODULES = {
 }
 FOR_SERVERS = ("arena/practice", "arena/what_if")
 """The modules that a page loads only if its server plays on from positions. A page from a file has none of them."""
-APART = ("arena/stills", "msgpack", "uplot", *FOR_SERVERS)
+FOR_FILES = "arena/opening"
+"""The module that only the page has which opens replays from a disk (`opening_page`)."""
+APART = ("arena/stills", "arena/share", "arena/film", "arena/gif", FOR_FILES, "msgpack", "uplot", *FOR_SERVERS)
 """The modules that are no part of `joined`: not every page loads them, or they come from others."""
 JOINED = "joined.js"
 """The file of `joined` on a server."""
@@ -92,8 +98,13 @@ MAIN = "main.js"
 DRAW_RULES = 'import { drawRules } from "arena/stills"; drawRules();'
 """The script that draws the positions in a page of rules, with `stills_imports`."""
 DEFAULT_RENDERER = "drawing/default_renderer.js"
+ICON = "data:image/svg+xml," + quote(
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='#221d18'/>"
+    "<circle cx='11' cy='16' r='5.5' fill='#3d8bf2'/><path d='M22 9.5l6.5 6.5-6.5 6.5-6.5-6.5z' fill='#e8791c'/></svg>"
+)
+"""The icon of all pages: the marks of the first two players."""
 _IMPORT_LINES = re.compile(r'^import [^;]+ from "([a-z_/]+)";\n', re.MULTILINE)
-_IMPORTED = re.compile(r"""\bfrom ?["']([a-z_/]+)["']""")
+_IMPORTED = re.compile(r"""\b(?:from|import) ?\(?["']([a-z_/]+)["']""")
 _BESIDE = re.compile(r"""(\b(?:from|import) ?\(?["'])\./([\w-]+)\.js(?=["'])""")
 _CONFIG = re.compile(r'<script type="application/json" id="arena-config">(.*?)</script>')
 _TYPE = re.compile(r"/\*\* @type [^*]*\*/ ?")
@@ -150,13 +161,16 @@ class Renderer:
         """Return the module at a path below the renderer's address: "" for the main one. None if there is none."""
         return dict(self.parts).get(path.removesuffix(".js")) if path else self.source
 
-    def modules(self) -> dict[str, str]:
+    def modules(self, main: str = "arena/renderer") -> dict[str, str]:
         """Return the modules by their names in an import map.
 
         They import each other by these names too: from a ``data:`` address, relative addresses lead nowhere.
+
+        Args:
+            main: The name of the main module. The other names begin with it.
         """
-        named = {"arena/renderer": self.source, **{f"arena/renderer/{name}": source for name, source in self.parts}}
-        return {name: _BESIDE.sub(r"\1arena/renderer/\2", source) for name, source in named.items()}
+        named = {main: self.source, **{f"{main}/{name}": source for name, source in self.parts}}
+        return {name: _BESIDE.sub(rf"\1{main}/\2", source) for name, source in named.items()}
 
 
 def read_renderer(path: Path | None) -> Renderer:
@@ -188,7 +202,7 @@ def _as_renderer(renderer: Renderer | str | None) -> Renderer:
 
 def style() -> str:
     """Return all style sheets, without comments and without space that means nothing."""
-    sheet = asset("vendor/uplot.css") + asset("viewer.css") + asset("what_if/panel.css")
+    sheet = asset("vendor/uplot.css") + asset("viewer.css") + asset("what_if/panel.css") + asset("share/panel.css")
     return _CSS_SPACE.sub(r"\1", _CSS_COMMENT.sub("", sheet))
 
 
@@ -222,25 +236,36 @@ def source_hash(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def _import_map(renderer: Renderer | str | None) -> str:
-    modules = {name: file for name, file in MODULES.items() if name not in FOR_SERVERS}
-    imports = {name: data_url(without_comments(asset(file))) for name, file in modules.items()}
-    imports |= {name: data_url(source) for name, source in _as_renderer(renderer).modules().items()}
-    imports["arena/main"] = data_url(without_comments(asset(MAIN)))
-    return script_json({"imports": imports})
+    return _imports(_as_renderer(renderer).modules(), (*FOR_SERVERS, FOR_FILES))
+
+
+def _imports(renderers: Mapping[str, str], left_out: Sequence[str]) -> str:
+    """Return an import map of a page with the viewer."""
+    main = {"arena/main": without_comments(asset(MAIN))}
+    return _mapped(_with_imported(main | dict(renderers), left_out))
 
 
 @lru_cache(maxsize=8)
 def stills_imports(renderer: Renderer | str | None) -> str:
     """Return the import map of a page that draws positions: of rules, or beside the names of matches."""
-    sources = _as_renderer(renderer).modules()
-    imported = ["arena/stills", *(name for source in sources.values() for name in _IMPORTED.findall(source))]
+    stills = {"arena/stills": without_comments(asset(MODULES["arena/stills"]))}
+    return _mapped(_with_imported(stills | _as_renderer(renderer).modules()))
+
+
+def _with_imported(sources: Mapping[str, str], left_out: Sequence[str] = ()) -> dict[str, str]:
+    """Return modules by name, with those of the viewer's modules that they import at once or later."""
+    found = dict(sources)
+    imported = [name for source in sources.values() for name in _IMPORTED.findall(source)]
     while imported:
         name = imported.pop()
-        if name in MODULES and name not in sources:
-            sources[name] = without_comments(asset(MODULES[name]))
-            imported += _IMPORTED.findall(sources[name])
-    imports = {name: data_url(source) for name, source in sources.items()}
-    return script_json({"imports": imports})
+        if name in MODULES and name not in found and name not in left_out:
+            found[name] = without_comments(asset(MODULES[name]))
+            imported += _IMPORTED.findall(found[name])
+    return found
+
+
+def _mapped(sources: Mapping[str, str]) -> str:
+    return script_json({"imports": {name: data_url(source) for name, source in sources.items()}})
 
 
 def inert_script(name: str, text: str) -> str:
@@ -306,6 +331,7 @@ def page(
     explained: Sequence[dict[str, Any]] = (),
     place: Mapping[str, Any] = MappingProxyType({}),
     coach: str = "",
+    image: str = "",
 ) -> str:
     """Return a page that opens from a file, without a network.
 
@@ -319,6 +345,7 @@ def page(
         place: Where the match belongs (see `Place` in the viewer's ``ending.js``); empty if nowhere.
         coach: The address of the page that explains replays in the reader's browser, on the same server; empty if
             there is none.
+        image: The address of a picture of the match, for programs that show links to the page; empty if there is none.
     """
     # With `study`, the page opens with the explanation of a loss. Pages that share a viewer open with the match.
     more: dict[str, Any] = {"common": common.size} if common else {"study": not viewer}
@@ -327,7 +354,20 @@ def page(
         leg["found"] = found
     packed = [common.pack(replay) for replay in replays] if common else replays
     config = {"legs": legs} | ({"place": place} if place else {}) | ({"coach": coach} if coach else {})
-    return _page(config, packed, renderer, title, viewer, common)
+    return _page(config, packed, _import_map(renderer), title, viewer, common, image)
+
+
+def opening_page(renderers: Mapping[str, Renderer], title: str) -> str:
+    """Return a page that opens replays from the reader's disk. It needs no network, and sends nothing.
+
+    Args:
+        renderers: The renderers of games, by the name of the game. Other games have the default renderer.
+        title: The title of the page.
+    """
+    sources = _as_renderer(None).modules()
+    for game, renderer in renderers.items():
+        sources |= renderer.modules(f"arena/game/{game}")
+    return _page({"opens": True}, (), _imports(sources, FOR_SERVERS), title)
 
 
 def placed(text: str, place: Mapping[str, Any]) -> str:
@@ -342,12 +382,12 @@ def placed(text: str, place: Mapping[str, Any]) -> str:
 def _page(
     config: dict[str, Any],
     replays: Sequence[bytes],
-    renderer: Renderer | str | None,
+    import_map: str,
     title: str,
     viewer: str = "",
     common: Common | None = None,
+    image: str = "",
 ) -> str:
-    import_map = _import_map(renderer)
     start = 'import "arena/main";'
     sheet = style()
     scripts = " ".join([source_hash(import_map), source_hash(start), "data:", *(["'self' file:"] if viewer else [])])
@@ -359,7 +399,7 @@ def _page(
     parts = f'<style>{sheet}</style>\n<script type="importmap">{import_map}</script>\n'
     head = (
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">\n'
-        f"<title>{html.escape(title)}</title>\n"
+        f"<title>{html.escape(title)}</title>\n{social(title, image)}"
         + (f'<script src="{html.escape(viewer)}"></script>\n' if viewer else parts)
         + (f'<script src="{common.name}"></script>\n' if common else "")
     )
@@ -374,8 +414,16 @@ def _page(
     return _template(head, data)
 
 
+def social(title: str, image: str = "") -> str:
+    """Return what programs that show links to a page read of it (https://ogp.me): title, and address of a picture."""
+    named = {"og:title": title, "og:type": "website", "og:site_name": "Arena"}
+    if image:
+        named |= {"og:image": image, "twitter:card": "summary_large_image"}
+    return "".join(f'<meta property="{name}" content="{html.escape(text)}">\n' for name, text in named.items())
+
+
 def _template(head: str, data: str) -> str:
-    return asset("index.html").replace("<!-- head -->", head).replace("<!-- data -->", data)
+    return asset("index.html").replace("ICON", ICON).replace("<!-- head -->", head).replace("<!-- data -->", data)
 
 
 def script_json(value: Any) -> str:

@@ -13,7 +13,7 @@ import pytest
 
 from arena_replays import Reader, Replay, export_html, notebook, page, show
 from arena_replays.errors import CannotWrite, NotAReplay
-from arena_replays.export import title_of
+from arena_replays.export import headline_of
 
 
 def test_a_file_that_is_no_replay_is_refused(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_the_single_file_points_nowhere(replay: Path, tmp_path: Path) -> None:
     text = (tmp_path / "out.html").read_text()
     assert 'http-equiv="Content-Security-Policy"' in text
     assert not re.search(r'(src|href)="(?!data:)', text)
-    assert len(text) - replay.stat().st_size * 4 / 3 < 360_000
+    assert len(text) - replay.stat().st_size * 4 / 3 < 365_000
     with pytest.raises(CannotWrite, match="no such file"):
         export_html(replay, tmp_path / "none" / "out.html")
 
@@ -44,7 +44,7 @@ def test_a_replay_displays_itself_with_the_renderer_of_its_game_if_that_is_insta
     cell = Replay(data)._repr_html_()
     assert cell == Replay(replay)._repr_html_() == show(replay)._repr_html_()
     renderer = notebook.installed_renderer(Reader(data).header["game"])
-    assert page.page([data], renderer, title_of(Reader(data))) in html.unescape(cell)
+    assert page.page([data], renderer, headline_of([data])) in html.unescape(cell)
     assert notebook.installed_renderer("no game of this name") is None
 
 

@@ -204,6 +204,14 @@ IMPURE = """
 """
 
 
+STILL = """
+new MutationObserver(() => {
+  if (document.documentElement.dataset.ready) globalThis.arena?.playback.dispatchEvent(new Event("state"));
+}).observe(document, { subtree: true, attributeFilter: ["data-ready"] });
+"""
+"""Says that somebody was there before a match begins to play by itself."""
+
+
 @dataclass
 class Viewer:
     """A page with a viewer in it, and everything it complained about."""
@@ -292,9 +300,11 @@ class Viewer:
 class Tab:
     """A page in a context of its own. A new one takes half a second of processor time, so tests take turns with it."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any, *, plays: bool = False) -> None:
         self.context = context
         self.page = context.new_page()
+        if not plays:
+            self.page.add_init_script(STILL)
         self.viewer: Viewer | None = None
         self.page.on("console", lambda message: self._complain(f"{message.type}: {message.text}"))
         self.page.on("pageerror", lambda error: self._complain(f"error: {error.message}"))
@@ -349,7 +359,7 @@ def viewer(browser: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..
     """Opens pages; at the end, none may have complained.
 
     With ``fresh=True``, or with settings of a context, a page is a new one. A test that leaves more in a page than its
-    storage needs that, for example a script or a handler.
+    storage needs that, for example a script or a handler. With ``plays=True``, matches begin to play by themselves.
     """
     viewers: list[Viewer] = []
     left = request.node.stash.setdefault(OPEN, [])
@@ -361,10 +371,12 @@ def viewer(browser: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..
         dark: bool = True,
         reduced_motion: str = "null",
         fresh: bool = False,
+        plays: bool = False,
         **more: Any,
     ) -> Viewer:
-        tab = Tab(browser.new_context(**more)) if fresh or more else free_tab(browser)
-        left.append(tab.context.close if fresh or more else tab.take_back)
+        fresh = fresh or plays or bool(more)
+        tab = Tab(browser.new_context(**more), plays=plays) if fresh else free_tab(browser)
+        left.append(tab.context.close if fresh else tab.take_back)
         viewers.append(tab.lend(width, height, color_scheme="dark" if dark else "light", reduced_motion=reduced_motion))
         return viewers[-1]
 

@@ -18,6 +18,7 @@ WHAT_IF = sorted((HERE / "viewer" / "what_if").glob("*.js"))
 DRAWING = sorted((HERE / "viewer" / "drawing").glob("*.js"))
 MODEL = sorted((HERE / "viewer" / "model").glob("*.js"))
 READING = sorted((HERE / "viewer" / "reading").glob("*.js"))
+SHARE = sorted((HERE / "viewer" / "share").glob("*.js"))
 EDITOR = sorted((Path(arena.web.__file__).parent / "editor").glob("*.js"))
 PLAYING = sorted((Path(arena.web.__file__).parent / "playing").glob("*.js"))
 RENDERERS = sorted((Path(__file__).parents[2] / "games").glob("*/arena_*/viewer/*.js"))
@@ -26,7 +27,7 @@ GAMES = ("laser", "derelict", "saloon", "marine", "alien", "grunt", "sniper", "c
 
 @pytest.mark.parametrize(
     "module",
-    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *EDITOR, *PLAYING],
+    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *SHARE, *EDITOR, *PLAYING],
     ids=lambda module: f"{module.parent.name}/{module.name}",
 )
 def test_text_never_becomes_markup(module: Path) -> None:
@@ -37,7 +38,7 @@ def test_text_never_becomes_markup(module: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *EDITOR, *PLAYING],
+    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *SHARE, *EDITOR, *PLAYING],
     ids=lambda module: f"{module.parent.name}/{module.name}",
 )
 def test_the_shell_knows_no_game(module: Path) -> None:
@@ -55,7 +56,7 @@ def test_modules_that_are_served_as_one_share_no_name() -> None:
 
 def test_the_shell_stays_small() -> None:
     lines = [sum(len(module.read_text().splitlines()) for module in room) for room in (SHELL, MODEL)]
-    assert lines[0] <= 4215
+    assert lines[0] <= 4290
     assert lines[1] <= 725
 
 

@@ -61,7 +61,10 @@ export class App {
     this.timeline = new Timeline(position, playback, logged, this.chances);
     this.beliefs = new Beliefs(position, board);
     this.help = help();
-    this.controls = new Controls(position, playback, this.beliefs, board, look, this.help);
+    this.createRenderer = createRenderer;
+    /** @type {import("arena/links").Links | null} */
+    this.links = null;
+    this.controls = new Controls(position, playback, this.beliefs, board, look, this.help, () => this.share());
     this.sounds = new Sounds(position, playback, board, look, this.closed.signal);
     this.tabs = new Tabs(tab);
     this.ending = new Ending(position, playback, board, legs, this.tabs, place);
@@ -127,6 +130,11 @@ export class App {
   select(id) {
     this.position.select(id);
     if (id !== null) this.tabs.open("inspect");
+  }
+
+  /** Offers to send the match. Most readers do not, so its modules are loaded now. */
+  async share() {
+    (await import("arena/share")).share(this);
   }
 
   close() {

@@ -36,6 +36,7 @@ const ICONS = /** @type {const} */ ({
   turnOn: "M5 6l7 6-7 6zM12 6l7 6-7 6z",
   end: "M18 5v14M5 5l9 7-9 7z",
   full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  share: "M12 15V4M8 7.5L12 3.5l4 4M7 11H5v9h14v-9h-2",
   sounds: "M4 9.5v5h4l5 4.5v-14L8 9.5zM16.5 9a4.5 4.5 0 0 1 0 6M19 6.5a8 8 0 0 1 0 11",
 });
 
@@ -44,9 +45,9 @@ export class Controls {
    * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
    * @param {import("arena/beliefs").Beliefs} beliefs @param {import("arena/board").Board} board
    * @param {import("arena/look").Look} look
-   * @param {HTMLDialogElement} help
+   * @param {HTMLDialogElement} help @param {() => void} share
    */
-  constructor(position, playback, beliefs, board, look, help) {
+  constructor(position, playback, beliefs, board, look, help, share) {
     this.position = position;
     this.playback = playback;
     this.beliefs = beliefs;
@@ -83,6 +84,7 @@ export class Controls {
       sign("button.sign", "id", "Ids of all things on the board", () => board.toggleNames()),
       this.only(),
       this.sounds,
+      sign("button.sign", icon("share"), "Share", share),
       sign("button.sign", "◐", "Light or dark", () => look.setDark(!look.dark)),
       sign("button.sign", icon("full"), "Full screen", fullScreen),
       sign("button.sign", "?", "Keys", () => help.showModal()),

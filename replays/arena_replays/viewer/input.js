@@ -32,8 +32,8 @@ function point(board, event) {
 /** @param {Moved} moved @param {KeyboardEvent} event */
 function onKey({ position, playback, board, timeline, beliefs, legs, look, help }, event) {
   const target = /** @type {HTMLElement} */ (event.target);
-  if (event.ctrlKey || event.metaKey || event.altKey || help.open || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
-    return;
+  const elsewhere = document.querySelector("dialog:modal") || target.closest("input, select, textarea");
+  if (event.ctrlKey || event.metaKey || event.altKey || elsewhere) return;
   if (/^Page/.test(event.key) && target.closest(".panel")) return; // the panel scrolls instead
   // Space plays, also after a click on a tab; on other buttons it presses them.
   if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName) && target.getAttribute("role") !== "tab") return;

@@ -1,4 +1,4 @@
-/** Starts the viewer with the replays in the page, or with those that the page links to. */
+/** Starts the viewer: with the replays in the page, with those that it links to, or with those that a reader opens. */
 
 import { Coach } from "arena/coach";
 import { el, fill } from "arena/dom";
@@ -7,41 +7,90 @@ import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
 
 /** @typedef {import("arena/replay").Source} Source */
+/**
+ * @typedef {{legs?: Source[], leg?: number, other?: Source, coach?: string, opens?: boolean,
+ *   place?: import("arena/ending").Place}} Config
+ * `opens`: the reader chooses files
+ */
+
+const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
+/** @type {Match | null} the match that is shown */
+let shown = null;
 
 async function start() {
-  const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
-  /** @type {{legs?: Source[], leg?: number, other?: Source, coach?: string, place?: import("arena/ending").Place}} */
+  /** @type {Config} */
   const config = JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}");
-  const sources = config.legs ?? [];
-  const linked = /[#&](t=|tab=|live)/.test(location.hash);
-  const frame = new URLSearchParams(location.hash.slice(1)).get("frame"); // later the viewer changes the address
+  const wanted = new URLSearchParams(location.hash.slice(1)); // later the viewer changes the address
+  if (wanted.has("clip")) document.documentElement.dataset.clip = "";
+  animate();
   try {
-    const { createRenderer } = await import("arena/renderer");
-    const files = await Promise.all([...sources, ...(config.other ? [config.other] : [])].map(load));
-    const contents = await Promise.all(files.map((bytes) => read(bytes)));
-    // A page from a disk has no other pages.
-    const coach = config.coach && location.protocol !== "file:" ? new Coach(config.coach) : null;
-    const all = [...sources, ...(config.other ? [config.other] : [])].map((source, at) => ({
-      coach,
-      bytes: files[at],
-      content: contents[at],
-      live: Boolean(source.live) && !contents[at].ended,
-      source,
-    }));
-    const legs = all.slice(0, sources.length);
-    const match = new Match(host, legs, createRenderer, all[sources.length] ?? null, config.leg, config.place);
-    animate(match);
-    match.links.follow();
-    if (frame) match.app.position.seek(Number(frame) || 0);
-    if (sources[0]?.what_if) (await import("arena/what_if")).offerWhatIf(match);
-    match.app.why.begin(linked);
-    legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));
+    if (config.opens) (await import("arena/opening")).offer(host, show);
+    else await show(config, wanted, await Promise.all([...(config.legs ?? []), ...rest(config)].map(load)));
     document.documentElement.dataset.ready = "true";
   } catch (error) {
     const sentence = error instanceof Unreadable ? error.message : `This replay cannot be shown: ${error}`;
     fill(host, el("p.unreadable", { role: "alert" }, sentence));
     document.documentElement.dataset.ready = "failed";
   }
+}
+
+/** @param {Config} config */
+const rest = ({ other }) => (other ? [other] : []);
+
+/**
+ * Shows a match instead of the one before.
+ * @param {Config} config @param {URLSearchParams} wanted the position in the address
+ * @param {Uint8Array[]} files one for each leg, and for the other match
+ */
+async function show(config, wanted, files) {
+  const sources = config.legs ?? [];
+  const contents = await Promise.all(files.map((bytes) => read(bytes)));
+  const { createRenderer } = await rendererOf(contents[0]);
+  // A page from a disk has no other pages.
+  const coach = config.coach && location.protocol !== "file:" ? new Coach(config.coach) : null;
+  const all = [...sources, ...rest(config)].map((source, at) => ({
+    coach,
+    bytes: files[at],
+    content: contents[at],
+    live: Boolean(source.live) && !contents[at].ended,
+    source,
+  }));
+  const legs = all.slice(0, sources.length);
+  const place = frameElement ? {} : config.place; // a page of the same site around it says where it belongs
+  shown?.app.close();
+  shown = new Match(host, legs, createRenderer, all[sources.length] ?? null, config.leg, place);
+  const { app } = shown;
+  app.tick(0);
+  shown.links.follow();
+  const frame = wanted.get("frame");
+  if (frame) app.position.seek(Number(frame) || 0);
+  if (sources[0]?.what_if) (await import("arena/what_if")).offerWhatIf(shown);
+  const linked = ["t", "tab", "live", "frame"].some((name) => wanted.has(name));
+  app.why.begin(linked);
+  const begins = !linked || /^(leg=\d+&)?t=0$/.test(String(wanted)); // the viewer writes this address at the start
+  if (begins && !app.replay.live && !config.other && app.position.frame === 0) playOnSight(app);
+  for (const [at, leg] of legs.entries()) if (leg.live) follow(shown, leg, String(sources[at].url), files[at].length);
+}
+
+/** Pages for several games have more than one. @param {import("arena/reader").Content} content @returns {Promise<any>} */
+const rendererOf = ({ header }) => import(`arena/game/${header.game}`).catch(() => import("arena/renderer"));
+
+/**
+ * Plays a match from its first event as soon as the board is in the window. Sounds begin with the first click or key.
+ * @param {import("arena/app").App} app
+ */
+function playOnSight({ board, look, playback, position }) {
+  if (look.still) return;
+  const seen = new IntersectionObserver(([entry]) => {
+    if (!entry.isIntersecting) return;
+    seen.disconnect();
+    const first = position.states.frames.findIndex(({ events }) => events.length > 0);
+    position.seek(first - 1);
+    playback.play();
+  });
+  seen.observe(board.canvas);
+  for (const sooner of [position, playback])
+    for (const name of ["seek", "state"]) sooner.addEventListener(name, () => seen.disconnect(), { once: true });
 }
 
 /** @param {Source} source @returns {Promise<Uint8Array>} */
@@ -63,16 +112,14 @@ function block(id) {
   return Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
 }
 
-/** @param {Match} match */
-function animate(match) {
+function animate() {
   let last = performance.now();
   const step = (/** @type {number} */ now) => {
     requestAnimationFrame(step);
     const elapsed = Math.min(100, Math.max(0, now - last));
     last = now;
-    match.app.tick(elapsed);
+    shown?.app.tick(elapsed);
   };
-  match.app.tick(0);
   requestAnimationFrame(step);
 }
 

@@ -37,6 +37,7 @@ export class Match {
     const { number } = this.legs;
     app.playback.addEventListener("end", () => setTimeout(() => this.app === app && this.goOn(number + 1), BREAK));
     this.links.watch(app);
+    app.links = this.links;
     Object.assign(globalThis, { arena: app });
     return app;
   }

@@ -40,7 +40,7 @@ export class TurnPanel {
     this.marked = `${frame} ${hovered}`;
     for (const row of this.rows) {
       const now = row.frame === frame;
-      if (now && !row.node.classList.contains("now")) row.node.scrollIntoView({ block: "nearest" });
+      if (now && !row.node.classList.contains("now")) show(row.node);
       row.node.classList.toggle("now", now);
       const about = hovered !== null && (row.node.dataset.means ?? "").includes(JSON.stringify(hovered));
       row.node.classList.toggle("meant", about);
@@ -196,4 +196,10 @@ export class TurnPanel {
     row.style.setProperty("--team", this.replay.players[player]?.color ?? "#888888");
     return row;
   }
+}
+/** Scrolls a panel to a row. The browser's own way would let Tab go on from that row. @param {HTMLElement} row */
+function show(row) {
+  const panel = row.closest(".panel");
+  const [seen, box] = [panel, row].map((node) => node?.getBoundingClientRect());
+  if (panel && seen && box) panel.scrollTop += Math.min(0, box.top - seen.top) + Math.max(0, box.bottom - seen.bottom);
 }

@@ -98,7 +98,9 @@ export class Why {
     this.tabs.open("why");
     const failed = this.losers.map(({ index }) => failureOf(replay, index));
     const turn = failed.find((one) => one)?.turn;
-    if (turn !== undefined) this.position.seekTurn(Math.min(content.turnAt(turn), content.allTurns.length - 1));
+    if (turn === undefined) return;
+    this.playback.pause();
+    this.position.seekTurn(Math.min(content.turnAt(turn), content.allTurns.length - 1));
   }
 
   /** Goes to the dearest mistake, unless the reader has gone elsewhere already. */

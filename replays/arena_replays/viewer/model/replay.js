@@ -39,7 +39,7 @@ import { States } from "arena/states";
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
  *   explain?: string, believed?: string, what_if?: string, found?: Explanation, rules?: string,
- *   advantage?: string, session?: string}} Source
+ *   advantage?: string, session?: string, pages?: {title: string, url: string}[]}} Source
  * where a replay is: at the address `url`, or in the block `inline` of the page
  * - `common`: the block continues the compressed stream of the shared block; the replay begins after this many bytes
  * - `found`: the explanation; `explained`: its address; `explain`: the address of the request to compute it
@@ -48,6 +48,7 @@ import { States } from "arena/states";
  * - `believed`: the first part of the address of a player's beliefs at a frame
  * - `what_if`: the address of the matches that are played on from the replay
  * - `rules`: the address of the rules of the game
+ * - `pages`: files that the server makes of the match
  * - `study`: whether the page opens with the explanation of a loss
  */
 /**
