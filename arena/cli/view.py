@@ -26,8 +26,8 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool, in_memory: boo
     one game can be seen side by side. FILE@TURN or FILE@TURN.ACTION shows a file at this position.
 
     Without FILES, the start page opens. It lists the games with their rules and maps, and the replays in the folder
-    replays/. You can play on from any position of a replay. Only this machine can reach the pages. Ctrl-C stops the
-    command.
+    replays/; a button or a drop opens other replays. You can play on from any position of a replay. Only this machine
+    can reach the pages. Ctrl-C stops the command.
     """
 
     def announce(url: str) -> None:

@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from arena.pages import pictures
-from arena_replays.page import source_hash, without_comments
+from arena_replays.page import ICON, source_hash, without_comments
 
 __all__ = ["render_source_alone"]
 
@@ -29,17 +29,18 @@ HEADERS: Final = {
 }
 
 
-def served(script: str = "", style: str = "", *, forms: bool = False) -> str:
+def served(script: str = "", style: str = "", *, forms: bool = False, frames: str = "'self'") -> str:
     """Return the policy of a page of a server.
 
     Args:
         script: Scripts that the page is allowed to run: ``'self'``, and hashes of inline scripts; empty for none.
+        frames: Which sites may show the page inside of theirs.
     """
     active = f"script-src {script}; connect-src 'self'; frame-src 'self'; " if script else ""
     target = "'self'" if forms else "'none'"
     return (
         f"default-src 'none'; {active}style-src 'self' {style}; img-src 'self' data: blob:; "
-        f"base-uri 'none'; form-action {target}; frame-ancestors 'self'"
+        f"base-uri 'none'; form-action {target}; frame-ancestors {frames}"
     )
 
 
@@ -60,6 +61,7 @@ def _environment(package: str = "") -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals["zip"] = zip
+    environment.globals["icon"] = ICON
     environment.filters["middle"] = pictures.middle
     environment.filters["sign"] = pictures.sign
     environment.filters["g"] = "{:g}".format

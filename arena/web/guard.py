@@ -19,8 +19,8 @@ from arena.pages.render import HEADERS, NO_PAGE
 from arena.text.reading import whole_number
 from arena.web.pages import error_page
 
-LARGEST_BODY: Final = 2_000_000
-"""The limit for what pages of this machine send, in bytes. The largest map of the editor has half as many."""
+LARGEST_BODY: Final = 48_000_000
+"""The limit for what pages of this machine send, in bytes: two replays of 18 MB as base64 (`arena.web.local_pages`)."""
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.:\[\]-]{1,80}", re.IGNORECASE)
 _HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)
 

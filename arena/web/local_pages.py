@@ -7,10 +7,13 @@ open map (`Editing`).
 
 from __future__ import annotations
 
+import base64
+import re
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -19,14 +22,35 @@ from starlette.responses import RedirectResponse, Response
 from arena.bots.system.surroundings import RUNS_PROGRAMS
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
+from arena.study.replaying.presentation import legs_for
 from arena.web.editor.editing import Editing
 from arena.web.local_matches import LocalMatches
 from arena.web.pages import application, assets, renderer_routes
 from arena.web.rulebook import rules_routes
-from arena.web.start_page import legs_of, recent_replays, start_page
+from arena.web.start_page import LEGS, legs_of, recent_replays, start_page
 from arena.web.stills import last_still
 from arena.web.viewing import Viewing
+from arena_replays import Reader, ReplayError
+from arena_replays.legs import as_matches
 from arena_replays.page import Renderer, read_renderer
+
+
+def _received(file: Any, folder: Path, number: int) -> Path:
+    """Write a replay that a page has sent into a folder, and return its path."""
+    if not isinstance(file, dict):
+        raise ArenaError("The request has no file.")
+    name = re.sub(r"[^\w.-]", "_", str(file.get("name", "")))[-80:].removesuffix(".arena") or "replay"
+    try:
+        data = base64.b64decode(str(file.get("data", "")), validate=True)
+        Reader(data)
+    except ReplayError as error:
+        raise ArenaError(f"{name}: {error.message}", hint=error.hint) from None
+    except ValueError:
+        raise ArenaError("The request has no file.") from None
+    path = folder / str(number) / f"{name}.arena"
+    path.parent.mkdir()
+    path.write_bytes(data)
+    return path
 
 
 def _renderer_of(request: Request) -> Renderer:
@@ -42,6 +66,7 @@ class LocalPages:
         self.viewing = Viewing()
         self.editing = Editing(folder)
         self._folder, self._replays = folder, replays
+        self._opened = Path()
         self._matches = LocalMatches(self.viewing, folder, replays, in_memory=in_memory)
 
     def application(self) -> Starlette:
@@ -59,6 +84,7 @@ class LocalPages:
         orders = {
             "/check/{game}": self.editing.check,
             "/save/{game}": self.editing.save,
+            "/open": self._open,
             **self._matches.orders(),
         }
         return application(routes, orders, self._lifespan)
@@ -66,6 +92,7 @@ class LocalPages:
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="arena-web-") as folder:
+            self._opened = Path(folder)
             async with self._matches.lifespan(app, Path(folder)):
                 yield
 
@@ -81,6 +108,21 @@ class LocalPages:
         if path not in set(self._replays.glob("*.arena")):
             raise ArenaError("The replay does not exist any more.")
         return path
+
+    def _open(self, _request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Take replays that the page has read from the disk, and return the path of the page that shows them.
+
+        `{"files": [{"name": ..., "data": ...}]}` has one replay, or both legs of a match, as base64.
+        """
+        files = body.get("files")
+        if not isinstance(files, list) or not 1 <= len(files) <= LEGS:
+            raise ArenaError("Open one replay, or the two legs of one match.")
+        folder = Path(tempfile.mkdtemp(prefix="opened-", dir=self._opened))
+        paths = [_received(file, folder, number) for number, file in enumerate(files)]
+        matches = as_matches(paths, legs_for)
+        if len(matches) > 1:
+            raise ArenaError("These replays are not the two legs of one match.", hint="Open them one by one.")
+        return {"watch": self.viewing.add(matches[0])}
 
     def _watch(self, request: Request) -> Response:
         page = self.viewing.add(legs_of(self._replay(request)))

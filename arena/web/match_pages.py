@@ -12,19 +12,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.match.result import MatchResult
 from arena.study.coach.page import advantage
+from arena.study.replaying.presentation import renderer_for
 from arena.text.reading import whole_number
 from arena.web.computing import computed
 from arena.web.growing import patiently, replay_bytes
-from arena.web.pages import json_page, viewer_page
+from arena.web.pages import download, json_page, viewer_page
 from arena.web.public_replays import check_public, public_copy
-from arena.web.stills import cached_still
-from arena_replays import Reader, ReplayError
+from arena.web.stills import cached_picture, cached_still
+from arena_replays import Reader, ReplayError, header_of
+from arena_replays import page as viewer
+from arena_replays.page import Renderer
 
 T = TypeVar("T")
 PAGE_LINES: Final = 1000
@@ -44,6 +48,10 @@ class VisibleMatch:
         legs: Returns the replays for the viewer, and the number of the one to begin with. It can take a while.
         programs: What the replay says instead of the content hashes of the bots; empty to keep the hashes.
         place: Returns where the match belongs, for the viewer: the pages above it, and the matches beside it.
+        title: Returns the names, and who won.
+        copies: Returns what everybody may see of the replays of all legs.
+        image: The whole address of the picture for links to the match.
+        is_anyones: Whether visitors who have not signed in can watch it: then pages of other sites may show it.
     """
 
     names: Sequence[str]
@@ -53,6 +61,10 @@ class VisibleMatch:
     legs: Callable[[], tuple[list[dict[str, Any]], int]]
     programs: tuple[str, ...] = ()
     place: Callable[[], dict[str, Any]] = dict
+    title: Callable[[], str] = str
+    copies: Callable[[], list[bytes]] = list
+    image: str = ""
+    is_anyones: bool = False
 
     def path(self) -> Path:
         """Return the path of the replay. Without a replay, raise HTTPException."""
@@ -77,8 +89,22 @@ class MatchPages:
 
     async def watch(self, request: Request) -> Response:
         match, config = await self._patiently(request, self._viewed)
-        name = config["place"].get("name")
-        return viewer_page(request, (f"{name}: " if name else "") + " – ".join(match.names), config, "renderer/")
+        frames = "*" if match.is_anyones else "'self'"
+        return viewer_page(request, match.title(), config, "renderer/", image=match.image, frames=frames)
+
+    async def page(self, request: Request) -> Response:
+        """Return a finished match as one page that needs no network, to save it."""
+        title, copies, renderer = await self._patiently(request, self._saved)
+        text = await run_in_threadpool(viewer.page, copies, renderer, title)
+        return download(text, f"{request.path_params['match_id']}.html")
+
+    async def picture(self, request: Request) -> Response:
+        """Return a picture for links to a match; of an empty board, if there is nothing that the reader may see."""
+        try:
+            drawn = await self._patiently(request, self._mapped)
+        except HTTPException:
+            drawn = None
+        return Response(drawn or cached_picture(), media_type="image/png")
 
     async def replay(self, request: Request) -> Response:
         """Return what everybody may see of a replay; while the match is being played, its new bytes."""
@@ -104,6 +130,18 @@ class MatchPages:
         _check_public(match)
         legs, number = match.legs()
         return match, {"legs": legs, "leg": number, "place": match.place(), "coach": self._coach}
+
+    def _saved(self, request: Request) -> tuple[str, list[bytes], Renderer]:
+        match = self._find(request)
+        _check_public(match)
+        if match.live:
+            raise HTTPException(404, "The match is not over.")
+        return match.title(), match.copies(), renderer_for(header_of(match.path()))
+
+    def _mapped(self, request: Request) -> bytes | None:
+        match = self._find(request)
+        _check_public(match)
+        return None if match.live else cached_picture(match.path(), match.path().stat().st_mtime_ns)
 
     def _found_and_over(self, request: Request) -> tuple[VisibleMatch, bool]:
         match = self._find(request)

@@ -26,7 +26,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.pages.render import render, served, style
 from arena_replays import ReplayError
 from arena_replays import page as viewer
-from arena_replays.page import script_json, source_hash
+from arena_replays.page import script_json, social, source_hash
 
 Endpoint = Callable[[Request], Any]
 Order = Callable[[Request, dict[str, Any]], dict[str, Any]]
@@ -55,6 +55,7 @@ def page(
     style: str = "",
     forms: bool = False,
     templates: str = "",
+    frames: str = "'self'",
     **context: Any,
 ) -> Response:
     """Return a page. Everything in the context that is not `Markup` is shown as text.
@@ -62,10 +63,11 @@ def page(
     Args:
         templates: The package of another distribution that has the template; empty for one of our own.
         script: Scripts that the page is allowed to run: ``'self'``, and hashes of inline scripts; empty for none.
+        frames: Which sites may show the page inside of theirs.
     """
     root = request.scope.get("root_path", "")
     text = render(template, templates, root=root, **context)
-    return HTMLResponse(text, status, {"Content-Security-Policy": served(script, style, forms=forms)})
+    return HTMLResponse(text, status, {"Content-Security-Policy": served(script, style, forms=forms, frames=frames)})
 
 
 def _script_page(
@@ -76,6 +78,8 @@ def _script_page(
     imports: Mapping[str, str],
     *sheets: str,
     place: str = "viewer",
+    image: str = "",
+    frames: str = "'self'",
 ) -> Response:
     """Return a page that a script fills. Texts in its configuration are shown as text only."""
     script, import_map = _imports(request, imports)
@@ -89,6 +93,8 @@ def _script_page(
         config=Markup(script_json(config)),
         import_map=import_map,
         sheets=sheets,
+        social=Markup(social(title, image)),
+        frames=frames,
     )
 
 
@@ -111,9 +117,24 @@ def viewer_page(
     renderer: str,
     main: str = f"viewer/{viewer.MAIN}",
     *sheets: str,
+    image: str = "",
+    frames: str = "'self'",
 ) -> Response:
+    """Return a page with the viewer.
+
+    Args:
+        image: The whole address of a picture of the match, for programs that show links; empty for none.
+        frames: Which sites may show the page inside of theirs.
+    """
     imports = _VIEWER | {"arena/renderer": renderer}
-    return _script_page(request, title, main, config, imports, "viewer/style.css", *sheets)
+    more = ("viewer/style.css", *sheets)
+    return _script_page(request, title, main, config, imports, *more, image=image, frames=frames)
+
+
+def download(text: str, name: str) -> Response:
+    """Return a page that the browser saves under a name, and does not open."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="text/html", headers=headers)
 
 
 def editor_page(request: Request, title: str, main: str, config: Mapping[str, Any]) -> Response:

@@ -9,6 +9,7 @@ from typing import Any
 import msgpack
 
 from arena_replays import Reader
+from arena_replays.picture import picture
 from arena_replays.state import view
 
 
@@ -21,6 +22,17 @@ def cached_still(path: Path) -> bytes:
 def _cached(path: Path, changed: int) -> bytes:
     del changed  # only a key: another file has another time
     return last_still(path)
+
+
+@lru_cache(maxsize=256)
+def cached_picture(path: Path | None = None, changed: int = 0) -> bytes:
+    """Return a picture for links to a finished replay, as PNG; of an empty board without a replay.
+
+    Args:
+        changed: The time of the last change of the file, in nanoseconds.
+    """
+    del changed
+    return picture(Reader(path) if path else None)
 
 
 def last_still(path: Path) -> bytes:

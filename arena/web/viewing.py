@@ -20,14 +20,14 @@ from starlette.responses import Response
 
 from arena.study.replaying.presentation import renderer_for
 from arena.web.growing import replay_bytes, version_of
-from arena.web.pages import Endpoint, application, json_page, plain_page, renderer_routes, viewer_page
-from arena.web.public_replays import is_withheld
+from arena.web.pages import Endpoint, application, download, json_page, plain_page, renderer_routes, viewer_page
+from arena.web.public_replays import is_withheld, public_bytes
 from arena.web.rulebook import has_rules, rules_routes
 from arena.web.server import Server
 from arena_replays import Reader, header_of
 from arena_replays.documents import Header
-from arena_replays.export import title_of
-from arena_replays.page import Renderer
+from arena_replays.export import headline_of, title_of
+from arena_replays.page import Renderer, page
 
 # Show a match while it is being played.
 
@@ -146,6 +146,7 @@ class Viewing:
             "/compare/{first:int}/{second:int}": self._compare,
             **renderer_routes("/renderer/{at:int}", self._renderer_of),
             "/replay/{at:int}": self._replay,
+            "/page/{at:int}": self._page,
             "/explained/{at:int}": self._explained,
             "/advantage/{at:int}": self._advantage,
         }
@@ -169,7 +170,18 @@ class Viewing:
         match = next(match for match in self._matches if number in match.numbers)
         legs = [self._leg(request, match.game, leg) for leg in match.numbers]
         config = {"legs": legs, "leg": number - match.numbers.start}
-        return viewer_page(request, match.title, config, f"renderer/{number}/")
+        title = headline_of([self.paths[leg] for leg in match.numbers])
+        return viewer_page(request, title, config, f"renderer/{number}/")
+
+    def _page(self, request: Request) -> Response:
+        """Return a match as one page that needs no network, to save it."""
+        number = self.number(request, "at")
+        match = next(match for match in self._matches if number in match.numbers)
+        paths = [self.paths[leg] for leg in match.numbers]
+        is_bare = "bare" in request.query_params
+        replays = [public_bytes(path, over=True) if is_bare else path.read_bytes() for path in paths]
+        renderer = self._renderer(header_of(paths[0]))
+        return download(page(replays, renderer, headline_of(paths)), f"{paths[0].stem}.html")
 
     def _leg(self, request: Request, game: str, number: int) -> dict[str, Any]:
         """Return what the viewer needs of a replay: addresses, and what it may offer."""
@@ -180,6 +192,7 @@ class Viewing:
             "study": True,
             "explained": f"{root}/explained/{number}",
             "advantage": f"{root}/advantage/{number}",
+            "pages": [] if self._live else _pages(f"{root}/page/{number}"),
         }
         if has_rules(game):
             leg["rules"] = f"{root}/rules/{game}"
@@ -225,6 +238,11 @@ def _what_if(request: Request, number: int) -> dict[str, str]:
     """Return the addresses of requests about positions of a replay."""
     root = request.scope["root_path"]
     return {"what_if": f"{root}/what-if/{number}", "believed": f"{root}/believed/{number}?"}
+
+
+def _pages(address: str) -> list[dict[str, str]]:
+    bare = {"title": "Save without logs and drawings", "url": f"{address}?bare"}
+    return [{"title": "Save the page", "url": address}, bare]
 
 
 def _address(request: Request, number: int) -> str:

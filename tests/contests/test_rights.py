@@ -1,5 +1,6 @@
 """Nobody sees what is not theirs: every page is read by everybody, also with old sessions and guessed ids."""
 
+import base64
 import csv
 import io
 import json
@@ -290,6 +291,34 @@ def test_stages_are_shown_with_the_other_results_when_they_are_released(world):
             do(world.contest, "undo", one)
     assert {client.get(place).status_code for place in places} == {404}
     assert section not in client.get("/").text
+
+
+def test_a_link_to_a_match_says_who_won_to_those_who_may_see_it(world):
+    client = visitor(world.app)
+    page = client.get(f"/match/{world.public}").text
+    title, image = (re.search(f'property="og:{name}" content="(.*?)"', page)[1] for name in ("title", "image"))
+    assert re.fullmatch(r"(Red – Blue|Blue – Red) \((Red wins|Blue wins|a draw)\)", title)
+    assert f"<title>{title}</title>" in page
+    assert image == f"{HOST}/match/{world.public}/picture.png"
+    empty, shown = (client.get(f"/match/{match}/picture.png").content for match in ("0" * 16, world.public))
+    assert empty.startswith(b"\x89PNG")
+    assert shown.startswith(b"\x89PNG")
+    assert shown != empty
+    for match in (*world.held, world.challenge, world.live):
+        assert client.get(f"/match/{match}/picture.png").content == empty
+
+
+def test_a_match_is_saved_and_framed_by_others_as_everybody_sees_it(world):
+    client = visitor(world.app)
+    for reader, frames in ((client, "*"), (world.red, "'self'")):
+        policy = reader.get(f"/match/{world.public}/watch").headers["content-security-policy"]
+        assert f"frame-ancestors {frames}" in f"{policy};"
+        saved = reader.get(f"/match/{world.public}/page")
+        assert saved.headers["content-disposition"] == f'attachment; filename="{world.public}.html"'
+        replay = Reader(base64.b64decode(re.search('id="arena-replay-1">(.*?)<', saved.text)[1]))
+        assert replay.footer is not None
+        assert not replay.notes, "also the team's own copy is one to send"
+    assert client.get(f"/match/{world.held[0]}/page").status_code == 404
 
 
 @pytest.mark.parametrize(

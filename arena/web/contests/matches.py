@@ -209,6 +209,14 @@ class Views:
             watch=self.may_watch(played) and self._has_board(played),
         )
 
+    def headline(self, played: Played) -> str:
+        """Return the names of a match, and in brackets who won, as far as the reader sees it."""
+        names, points = " – ".join(played.names), self._points(played)
+        if not points or not self.counts(played):
+            return names
+        best = [name for seat, name in enumerate(played.names) if _has_won(points, seat)]
+        return f"{names} ({', '.join(best)} {'wins' if len(best) == 1 else 'win'})" if best else f"{names} (a draw)"
+
     def _is_lost(self, played: Played, points: Sequence[float]) -> bool:
         """Return whether the reader's team has fewer points than the best player of a match."""
         if self.session is None or not points:

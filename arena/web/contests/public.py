@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import quote
 
+from markupsafe import Markup
 from msgspec import to_builtins
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -30,6 +31,8 @@ from arena.web.contests.requests import team_address
 from arena.web.contests.site import Shared, Site, packed
 from arena.web.match_pages import PATIENCE, MatchPages, VisibleMatch
 from arena.web.pages import Endpoint, compressed, json_page
+from arena.web.public_replays import public_bytes
+from arena_replays.page import social
 
 _RECENT: Final = 12
 """The number of results on the front page: a screenful of a telephone, below the tables."""
@@ -71,6 +74,8 @@ class PublicPages:
             "/match/{match_id}": shared(self._match, packed(_is_whole)),
             "/match/{match_id}/watch": matches.watch,
             "/match/{match_id}/still": matches.still,
+            "/match/{match_id}/page": matches.page,
+            "/match/{match_id}/picture.png": matches.picture,
             "/match/{match_id}/advantage": matches.advantage,
             "/replay/{match_id}": matches.replay,
             "/team/{team}": shared(self._entrant, packed()),
@@ -177,7 +182,12 @@ class PublicPages:
             "next": after,
             "whole": row.watch and "whole" in request.query_params,
         }
-        return self._page(request, views.session, "match", " – ".join(played.names), **context)
+        title = views.headline(played)
+        context["social"] = Markup(social(title, self._image(request, played)))
+        return self._page(request, views.session, "match", title, **context)
+
+    def _image(self, request: Request, played: Played) -> str:
+        return self._site.whole_address(request, f"{match_address(played.id)}/picture.png")
 
     def _visible_match(self, request: Request) -> VisibleMatch:
         views, played = watched_match(self._site, request)
@@ -188,6 +198,11 @@ class PublicPages:
             partial(views.is_over, played),
             partial(_legs, views, played),
             views.programs(played),
+            partial(_place, views, played),
+            partial(views.headline, played),
+            partial(_copies, views, played),
+            self._image(request, played),
+            views.session is None,
         )
 
     # -- entrants ------------------------------------------------------------------------------------
@@ -245,8 +260,24 @@ def _legs(views: Views, played: Played) -> tuple[list[dict[str, Any]], int]:
         row = views.row(leg)
         entry = {"url": f"/replay/{leg.id}", "live": row.running, "study": row.lost}
         entry["advantage"] = f"/match/{leg.id}/advantage"
+        entry["pages"] = [] if row.running else [{"title": "Save the page", "url": f"/match/{leg.id}/page"}]
         entry["explained"] = f"/match/{leg.id}/explained"
         if views.session is not None and isinstance(views.contest, OpenContest):
             entry["session"] = "/api/session"  # who has signed in can send an explanation
         listed.append(entry)
     return listed, legs.index(played)
+
+
+def _place(views: Views, played: Played) -> dict[str, Any]:
+    """Return the way back from a match that is opened by itself."""
+    above = {"title": views.contest.config.name, "url": "/"}
+    return {"crumbs": [above, {"title": " – ".join(played.names), "url": match_address(played.id)}]}
+
+
+def _copies(views: Views, played: Played) -> list[bytes]:
+    """Return what everybody may see of the legs of a match, of those that the reader may watch."""
+    return [
+        public_bytes(views.contest.folder / leg.replay, views.programs(leg), over=views.is_over(leg))
+        for leg in views.legs(played)
+        if leg.replay and views.may_watch(leg)
+    ]

@@ -185,9 +185,12 @@ class Site:
         answer.headers["ETag"] = f'"{sha256(answer.body).hexdigest()[:32]}"'
         return answer if session else compressed(request, answer)
 
+    def whole_address(self, request: Request, path: str) -> str:
+        """Return the address of a path of this site, as others reach it."""
+        return (self.contest.config.visible.address or str(request.base_url)).rstrip("/") + path
+
     def link(self, request: Request, path: str, token: str) -> str:
-        base = self.contest.config.visible.address or str(request.base_url).rstrip("/")
-        return f"{base}/{path}?token={quote(token)}"
+        return f"{self.whole_address(request, f'/{path}')}?token={quote(token)}"
 
 
 Part = Callable[[Request], str]

@@ -259,6 +259,49 @@ function replayRow(replay) {
   );
 }
 
+// -- replays from the disk -----------------------------------------------------------------------------
+
+/** The most bytes that the server takes. */
+const MOST = 36e6;
+const opened = el("p.dim", { role: "status" });
+
+/** Sends replays to the server on this machine, and goes to their page. @param {FileList} chosen */
+async function open(chosen) {
+  const files = [...chosen].sort((one, other) => one.name.localeCompare(other.name)); // NAME-1, NAME-2
+  if (!files.length) return;
+  opened.textContent = "Reading the replay.";
+  try {
+    if (files.reduce((sum, { size }) => sum + size, 0) > MOST)
+      throw new Error(`${files[0].name} is too large for this page. In a terminal: arena view FILE`);
+    const sent = files.map(async (file) => ({ name: file.name, data: await base64Of(file) }));
+    const { watch } = await ask("open", { files: await Promise.all(sent) });
+    location.href = address(watch);
+  } catch (error) {
+    opened.textContent = String(/** @type {any} */ (error).message ?? error);
+  }
+}
+
+/** @param {File} file @returns {Promise<string>} */
+function base64Of(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ""));
+    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`));
+    reader.readAsDataURL(file);
+  });
+}
+
+function openButton() {
+  const input = el("input", { type: "file", accept: ".arena", multiple: true, onchange: () => open(input.files) });
+  return el("label.plain.open", { title: "Or drop it on this page" }, input, "Open a replay");
+}
+
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (event.dataTransfer) open(event.dataTransfer.files);
+});
+
 const first = el("section.firsts", {});
 showFirst(first);
 const replays = config.replays.length
@@ -285,7 +328,7 @@ fill(
     "main.start",
     {},
     first,
-    el("section.recent", {}, el("h2", {}, "Recent replays"), replays),
+    el("section.recent", {}, el("h2", {}, "Recent replays"), el("div.buttons", {}, openButton(), opened), replays),
     el("section", {}, el("h2", {}, "Games and maps"), el("div.games", {}, ...config.games.map(gameCard))),
   ),
 );
