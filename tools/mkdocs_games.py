@@ -53,7 +53,7 @@ def _sections(html: str, up: int = 0) -> list[str]:
         level = int(found[1])
         if level > 3 or "<code>" in found["text"]:
             continue
-        parts += [_raw(html[at : found.start()]), f"{'#' * (level - up)} {found['text']}"]
+        parts += [_raw(html[at : found.start()]), f"{'#' * max(1, level - up)} {found['text']}"]
         at = found.end()
     return [one for one in [*parts, _raw(html[at:])] if one]
 

@@ -32,6 +32,8 @@ from arena_player.wire.zmtp import HELLO
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+BUILT = {"viewer.html", "games/saloon.md"}
+"""Pages that hooks of MkDocs add to the site. MkDocs itself checks the links to them."""
 
 
 @pytest.mark.process
@@ -157,7 +159,7 @@ def test_the_first_bytes_of_the_transport_are_those_that_are_sent() -> None:
 def test_links_lead_somewhere(document: Path) -> None:
     text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
-        if "://" not in target:
+        if "://" not in target and target not in BUILT:
             assert (document.parent / target).exists(), target
 
 
