@@ -197,6 +197,7 @@ export class TurnPanel {
     return row;
   }
 }
+
 /** Scrolls a panel to a row. The browser's own way would let Tab go on from that row. @param {HTMLElement} row */
 function show(row) {
   const panel = row.closest(".panel");
