@@ -8,6 +8,12 @@ import { gridOf } from "arena/rulers";
 import { standing } from "arena/scores";
 
 /** @typedef {{frame: number, fraction: number, time: number}} Shot `time` in hundredths of a second */
+/**
+ * @typedef {{position: Position, playback: import("arena/playback").Playback, board: Board,
+ *   look: import("arena/look").Look, replay: import("arena/replay").Replay, legs: import("arena/legs").Legs,
+ *   links: import("arena/links").Links | null,
+ *   createRenderer: (canvas: HTMLCanvasElement, context: any) => any}} Filmed what the page shows
+ */
 
 /** Width of a film and of a single picture, in pixels. */
 const [FILM, PICTURE] = [560, 1200];
@@ -23,7 +29,7 @@ const SAMPLES = 6;
 
 /** A board that nobody sees, with the names, scores and the turn above it. */
 class Stage {
-  /** @param {import("arena/app").App} app @param {number} width */
+  /** @param {Filmed} app @param {number} width */
   constructor(app, width) {
     const { position, replay } = app;
     this.position = new Position(replay);
@@ -99,7 +105,7 @@ class Stage {
   }
 }
 
-/** A picture of the moment that the page shows. @param {import("arena/app").App} app @returns {Promise<Blob>} */
+/** A picture of the moment that the page shows. @param {Filmed} app @returns {Promise<Blob>} */
 export async function picture(app) {
   const stage = new Stage(app, PICTURE);
   try {
@@ -114,7 +120,7 @@ export async function picture(app) {
 
 /**
  * An animated picture.
- * @param {import("arena/app").App} app @param {Shot[]} shots @param {(share: number) => void} [progress] from 0 to 1
+ * @param {Filmed} app @param {Shot[]} shots @param {(share: number) => void} [progress] from 0 to 1
  */
 export async function film(app, shots, progress = () => undefined) {
   const stage = new Stage(app, FILM);
@@ -133,7 +139,7 @@ export async function film(app, shots, progress = () => undefined) {
   }
 }
 
-/** A picture of the start, and one of each turn. @param {import("arena/app").App} app @returns {Shot[]} */
+/** A picture of the start, and one of each turn. @param {Filmed} app @returns {Shot[]} */
 export function turns({ position }) {
   const ends = [0, ...position.turns.map(({ index }) => position.endOf(index))];
   return held(ends.map((frame) => ({ frame, fraction: 1, time: TURN })));
@@ -141,7 +147,7 @@ export function turns({ position }) {
 
 /**
  * The movements of some turns.
- * @param {import("arena/app").App} app @param {number} first the index of a turn @param {number} last
+ * @param {Filmed} app @param {number} first the index of a turn @param {number} last
  * @returns {Shot[]}
  */
 export function stretch({ playback, position }, first, last) {

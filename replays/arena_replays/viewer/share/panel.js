@@ -3,12 +3,14 @@
 import { el, fill } from "arena/dom";
 import { film, LONGEST, lengthOf, picture, stretch } from "arena/film";
 
+/** @typedef {import("arena/film").Filmed} Filmed */
+
 /** The length of the stretch that is offered first, in seconds. */
 const SHORT = 10;
 /** Size of a match in another page: the least at which the viewer has no scrollbars. */
 const [WIDE, TALL] = [640, 560];
 
-/** Opens the dialog. @param {import("arena/app").App} app */
+/** Opens the dialog. @param {Filmed} app */
 export function share(app) {
   app.playback.pause();
   app.links?.write();
@@ -40,7 +42,7 @@ const hasAddress = ({ source }) => Boolean(source?.pages || source?.inline);
 
 /**
  * The address of what the page shows now; of the match itself, if it is shown inside of another page.
- * @param {import("arena/app").App} app
+ * @param {Filmed} app
  */
 function linked({ replay }) {
   if (!isServed() || !hasAddress(replay.leg)) return [];
@@ -48,14 +50,14 @@ function linked({ replay }) {
   return part("Link to this moment", note, copied(location.href, "Address"));
 }
 
-/** @param {import("arena/app").App} app */
+/** @param {Filmed} app */
 function pictures(app) {
   const button = el("button", {}, "Save the picture");
   working(button, async () => save(await picture(app), `${nameOf(app)}-turn-${numberAt(app)}.png`));
   return part("Picture", `Turn ${numberAt(app)}, as the board shows it.`, button);
 }
 
-/** @param {import("arena/app").App} app */
+/** @param {Filmed} app */
 function animated(app) {
   const { position } = app;
   const { turns } = position;
@@ -92,7 +94,7 @@ function animated(app) {
   return part("Animated picture", `A GIF of at most ${LONGEST} s; a longer stretch is played faster.`, row, made);
 }
 
-/** Some turns that begin at the position, or end at the last one. @param {import("arena/app").App} app */
+/** Some turns that begin at the position, or end at the last one. @param {Filmed} app */
 function stretchAt(app) {
   const { turns, turn } = app.position;
   const fits = (/** @type {number} */ first, /** @type {number} */ last) =>
@@ -103,7 +105,7 @@ function stretchAt(app) {
   return [first, last];
 }
 
-/** The whole match as one page: from the server, or else this page itself. @param {import("arena/app").App} app */
+/** The whole match as one page: from the server, or else this page itself. @param {Filmed} app */
 function wholes(app) {
   const pages = app.replay.leg.source?.pages;
   const note = "One file with the viewer, which opens in any browser, without a network.";
@@ -117,7 +119,7 @@ function wholes(app) {
 
 /**
  * This page as it was before it was shown, with all that it has loaded.
- * @param {import("arena/app").App} app @returns {string}
+ * @param {Filmed} app @returns {string}
  */
 function ownPage({ legs }) {
   const page = /** @type {any} */ (document.documentElement.cloneNode(true));
@@ -139,7 +141,7 @@ function inline(before, id, bytes = new Uint8Array()) {
   return { inline: id };
 }
 
-/** A line of HTML that shows the match inside of another page. @param {import("arena/app").App} app */
+/** A line of HTML that shows the match inside of another page. @param {Filmed} app */
 function embedded(app) {
   const { hash } = location;
   const alone = !isServed() || isLocal() || !hasAddress(app.replay.leg);
@@ -195,10 +197,10 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** The number of the turn that is shown. @param {import("arena/app").App} app */
+/** The number of the turn that is shown. @param {Filmed} app */
 const numberAt = ({ position, replay }) => replay.content.numberOf(position.turn);
 
-/** A name for files. @param {import("arena/app").App} app */
+/** A name for files. @param {Filmed} app */
 function nameOf({ replay, legs }) {
   const words = [replay.header.game ?? "match", ...replay.players.slice(0, 4).map(({ name }) => name)];
   if (legs.all.length > 1) words.push(`leg ${replay.number + 1}`);
