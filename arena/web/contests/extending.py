@@ -150,11 +150,6 @@ class ContestReading:
         return self._views.results.state.number
 
     @property
-    def finished(self) -> bool:
-        """Whether the contest is over, as far as the reader knows."""
-        return self._views.results.finished
-
-    @property
     def announcements(self) -> list[str]:
         """What organizers have announced, the newest first."""
         return [announced.reason for announced in self._views.state.orders.announcements]
@@ -236,9 +231,9 @@ class ContestReading:
 
     # -- replays ---------------------------------------------------------------------------------------
 
-    def number_of(self, match_id: str) -> int:
-        """Return how many results there were before that of a match."""
-        return self._views.state.played[match_id].index
+    def since(self, number: int) -> list[str]:
+        """Return the ids of the matches of stages and of the ladder whose results came after so many others."""
+        return [played.id for played in self._views.state.played.values()[number:] if played.is_public]
 
     def may_be_watched(self, match_id: str) -> bool:
         """Return whether the reader sees the result of a match, and everybody who does may watch it."""
@@ -426,12 +421,12 @@ class ServedContest:
         """
         return self._site.visitors.organizer(request)
 
-    def form(self, answer: Callable[[PostedForm], Response]) -> Endpoint:
+    def form(self, answer: Callable[[PostedForm], Response], *, limited: bool = False) -> Endpoint:
         """Return an endpoint that passes the form of somebody who has signed in to `answer`, in a thread.
 
-        Forms that no page of the contest has sent are refused.
+        Forms that no page of the contest has sent are refused; if `limited`, also those of who has sent very many.
         """
-        return self._site.visitors.form(answer)
+        return (self._site.visitors.limited if limited else self._site.visitors.form)(answer)
 
     @staticmethod
     def is_stopping(request: Request) -> bool:

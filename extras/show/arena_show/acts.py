@@ -53,7 +53,7 @@ class Acts:
             "/show/playlist": self._for_organizers(self._edit),
             "/show/role": self._for_organizers(self._role),
             "/show/link": self._for_organizers(self._link),
-            "/show/lines": self._contest.form(self._lines),
+            "/show/lines": self._contest.form(self._lines, limited=True),
             "/show/check": self._for_organizers(self._check),
         }
 
@@ -103,7 +103,7 @@ class Acts:
             {"team": whole.name_of(key), "text": said.text, "checked": said.checked, "number": said.number}
             for key, said in self._evening.show.lines.items()
         ]
-        context = {name: document[name] for name in ("steps", "displays", "ends")}
+        context = {name: document[name] for name in ("steps", "displays", "ends", "predicts")}
         context |= {"roles": list(ROLES), "link": link, "lines": lines, "begun": self._evening.show.first is not None}
         return self._contest.page(request, "arena_show", "desk.html", "The show", **context)
 
@@ -181,7 +181,7 @@ class Acts:
 
     def _role(self, _request: Request, fields: Fields) -> None:
         key, role = self._displays.key_of(fields.get("code", "")), fields.get("role", "")
-        if key is None or role not in ROLES:
+        if key is None or role not in ("", *ROLES):
             raise LookupError("There is no such display or role.")
         self._contest.write({"do": "role", "display": key, "role": role})
 

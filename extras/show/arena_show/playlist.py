@@ -16,7 +16,7 @@ from arena_show.fold import Edit
 MINUTES: Final = {
     "break": 10.0,
     "intro": 0.7,
-    "match": 4.0,
+    "match": 2.5,
     "result": 0.3,
     "bracket": 0.5,
     "table": 0.7,
@@ -24,7 +24,7 @@ MINUTES: Final = {
     "end": 1.0,
 }
 """How long steps take by their kind, as a presenter speaks. Each can be changed."""
-_FINAL: Final = 6.0
+_FINAL: Final = 5.0
 """The minutes of a match of a final."""
 _SHOWN: Final = 2
 """Outside of brackets, the matches of a round are shown if it has no more encounters than this: those of a final table.
@@ -79,8 +79,10 @@ def steps_of(whole: ContestReading, first: int, edits: Sequence[Edit] = ()) -> l
 
 
 def _natural(whole: ContestReading, first: int) -> Iterator[Step]:
+    all_held = dict.fromkeys(whole.since(first))
+
     def held(ids: Sequence[str]) -> tuple[str, ...]:
-        return tuple(match_id for match_id in ids if whole.number_of(match_id) >= first)
+        return tuple(match_id for match_id in ids if match_id in all_held)
 
     yield _step("break", "begin", "Welcome", minutes=5.0)
     for stage in whole.stages:
@@ -104,8 +106,8 @@ def _natural(whole: ContestReading, first: int) -> Iterator[Step]:
             for place in range(min(3, len(stage.order)), 0, -1):
                 title = ("Winner", "Second place", "Third place")[place - 1]
                 yield _step("award", f"award:{stage.name}:{place}", title, stage=stage.name, place=place)
-    if whole.finished:
-        yield _step("end", "end", "The end")
+    if all_held and all(stage.over for stage in whole.stages):
+        yield _step("end", "end", "The end", releases=tuple(all_held))
 
 
 def _kind_of(stage: StageRow) -> str:

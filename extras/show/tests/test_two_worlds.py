@@ -71,6 +71,7 @@ def exported(world: World, folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
+@pytest.mark.promise("held-results")
 @pytest.mark.parametrize("readers", shortened([(READERS[:3],), (READERS,)]), ids=len)
 def test_nobody_can_tell_the_worlds_apart_before_the_reveal(
     folders: tuple[list[Path], Cookies], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, readers: tuple[str, ...]
