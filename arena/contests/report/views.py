@@ -73,7 +73,11 @@ def _rating(row: RatingRow, form: Form, least: float, most: float) -> Rating:
 
 
 def _signed(elo: float) -> str:
-    return f"{elo:+z.0f}".replace("-", "−")
+    return _minus(f"{elo:+z.0f}")
+
+
+def _minus(number: str) -> str:
+    return number.replace("-", "−")
 
 
 def _span(low: str, high: str) -> str:
@@ -188,13 +192,13 @@ def ladder_view(state: Contest, rows: Sequence[LadderRow]) -> StandingsView:
 
 def _ladder_line(row: LadderRow, least: float, most: float, note: str) -> StandingLine:
     form, around = row.form, 3 * row.uncertainty
-    words, span = f"{row.skill:z.2f}", "fixed" if row.is_anchor else f"± {row.uncertainty:.2f}"
+    words, span = _minus(f"{row.skill:z.2f}"), "fixed" if row.is_anchor else f"± {row.uncertainty:.2f}"
     picture = interval(row.skill - around, row.skill, row.skill + around, least, most)
     return StandingLine(
         place=row.place,
         moved=0,
         name=row.team,
-        points=f"{row.rating:z.2f}",
+        points=_minus(f"{row.rating:z.2f}"),
         games=row.matches,
         byes=0,
         counts=form.record,

@@ -160,5 +160,6 @@ def _refined(level: list[str], tiebreak: str, tallies: Tallies, reasons: dict[st
     for upper, lower in pairwise(levels):
         above = upper[-1]
         for name in lower:
-            reasons[name] = f"tied with {above}; {words} {float(shown[name]):g} against {float(shown[above]):g}"
+            own, other = (f"{float(shown[one]):g}".replace("-", "−") for one in (name, above))
+            reasons[name] = f"tied with {above}; {words} {own} against {other}"
     return levels
