@@ -16,6 +16,7 @@ from contests_toys import (
     play,
     player,
     pointed_result,
+    ranked_result,
     record,
     void_result,
     write_config,
@@ -333,6 +334,18 @@ def test_unchanged_templates_are_no_suspicion(contest, tmp_path, language, progr
     desk = olga.get("/desk").text
     assert said in desk
     assert not [line for line in desk.splitlines() if 'class="problem"' in line and ("Red" in line or "Blue" in line)]
+
+
+def test_at_a_table_the_page_of_a_match_says_places(tmp_path):
+    with opened(write_config(tmp_path, game="snakes")) as contest:
+        names = ["Red", "Blue", "White", "Black"]
+        for name in names:
+            add_team(contest, name)
+            add_version(contest, name)
+        match = record(contest, *(player(contest, name) for name in names), result=ranked_result((2, 1, 4, 3)))
+        page = visitor(pages_of(contest)[1]).get(f"/match/{match}").text
+        text = " ".join(re.sub("<[^>]*>", " ", page).split())
+        assert "1 Red 1 0.67 2 2nd of 4 2 Blue 1 1 3 1st of 4" in text
 
 
 class Window(Futures):

@@ -18,11 +18,13 @@ from arena.contests.ladder.board import LadderRow
 from arena.contests.open_contest import LoadedContest
 from arena.contests.people.accounts import SignedIn
 from arena.contests.ratings.form import result_letter
+from arena.contests.report.columns import number
 from arena.contests.report.views import Side, failure, score_or_place
 from arena.contests.stages.series import legs_of
 from arena.contests.values import KINDS, RATED, Played, Player
 from arena.contests.visibility import Visibility, held_encounters, visibility_of
-from arena.match.ending import ending_phrase, reason_in_words
+from arena.match.ending import REGULAR, ending_and_place, ending_phrase, reason_in_words
+from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.study.coach.causes import causes_of
 from arena.study.coach.page import explained
@@ -263,8 +265,8 @@ class Views:
                 name=played.names[seat],
                 own=self.is_own(played.names[seat]),
                 won=_has_won(points, seat),
-                points=f"{points[seat]:g}" if points else "",
-                ending=ending_phrase(played.endings[seat]) if played.endings else "",
+                points=number(points[seat]) if points else "",
+                ending=_ending(played.result, seat) if played.result else "",
                 score=f"{played.scores[seat]:zg}" if played.scores else "",
                 version=version.number if version else 0,
             )
@@ -327,6 +329,12 @@ class Views:
                     if "summary" in document:
                         document["summary"][seat] = conclusion(document, seat)
         return document
+
+
+def _ending(result: MatchResult, seat: int) -> str:
+    """Return how a match ended for a player: at tables the place, since the second of four has not lost."""
+    ending, place = result.players[seat].ending, result.place(seat)
+    return place if place and ending in REGULAR else ending_and_place(ending_phrase(ending), place)
 
 
 def _index(played: Played) -> int:
