@@ -15,7 +15,7 @@ if [ ! "$tools/node_modules/.package-lock.json" -nt "$tools/package-lock.json" ]
     touch "$tools/node_modules/.package-lock.json"
 fi
 "$tools/node_modules/.bin/biome" check --error-on-warnings .
-for project in replays/arena_replays/*/tsconfig.json games/*/*/viewer/tsconfig.json arena/web/*/tsconfig.json \
+for project in replays/arena_replays/*/tsconfig.json games/*/*/viewer/tsconfig.json arena/web/*/tsconfig.json extras/*/*/static/tsconfig.json \
     clients/javascript/tsconfig.json clients/typescript/tsconfig.json; do
     "$tools/node_modules/.bin/tsc" -p "$project"
 done

@@ -21,13 +21,14 @@ READING = sorted((HERE / "viewer" / "reading").glob("*.js"))
 SHARE = sorted((HERE / "viewer" / "share").glob("*.js"))
 EDITOR = sorted((Path(arena.web.__file__).parent / "editor").glob("*.js"))
 PLAYING = sorted((Path(arena.web.__file__).parent / "playing").glob("*.js"))
+SHOW = sorted((Path(__file__).parents[2] / "extras" / "show" / "arena_show" / "static").glob("*.js"))
 RENDERERS = sorted((Path(__file__).parents[2] / "games").glob("*/arena_*/viewer/*.js"))
 GAMES = ("laser", "derelict", "saloon", "marine", "alien", "grunt", "sniper", "cowboy", "piano")
 
 
 @pytest.mark.parametrize(
     "module",
-    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *SHARE, *EDITOR, *PLAYING],
+    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *SHARE, *EDITOR, *PLAYING, *SHOW],
     ids=lambda module: f"{module.parent.name}/{module.name}",
 )
 def test_text_never_becomes_markup(module: Path) -> None:
@@ -38,7 +39,7 @@ def test_text_never_becomes_markup(module: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *SHARE, *EDITOR, *PLAYING],
+    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *SHARE, *EDITOR, *PLAYING, *SHOW],
     ids=lambda module: f"{module.parent.name}/{module.name}",
 )
 def test_the_shell_knows_no_game(module: Path) -> None:

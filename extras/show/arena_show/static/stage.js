@@ -1,0 +1,164 @@
+/**
+ * A match on a screen: the board of the viewer in a frame, the players with their scores, who leads and why, what the
+ * bots themselves say, and what the things on the board are. The replay in the frame grows at the pace of the show.
+ */
+
+import { el, fill } from "../viewer/dom.js";
+import { face, fit, name, percent, tinted } from "./parts.js";
+
+const PATIENCE = 6000; // milliseconds after which a frame that shows nothing is loaded again: the server was away
+const MOST_KINDS = 7; // of things in a legend
+const SPEEDS = [0.25, 16]; // of the movements on the board; slower and faster ones look broken
+
+export class Stage {
+  /** @param {import("./following.js").Scene} scene */
+  constructor(scene) {
+    this.dark = true;
+    this.scores = (scene.players ?? []).map(() => el("b.score"));
+    this.sides = el("div.sides");
+    this.leads = el("p.leads");
+    this.chances = el("div.chances");
+    this.legend = el("ul.legend");
+    this.moment = el("p.moment", { role: "status" });
+    this.banner = el("div.ended", { hidden: true });
+    this.frame = el("iframe", { title: "The board", tabindex: -1 });
+    const aside = el("aside", {}, el("div.why", {}, this.chances, this.leads), this.legend);
+    const board = el("div.frame", {}, this.frame, this.banner, this.moment);
+    this.node = el(`div.stage.of${Math.min(scene.players?.length ?? 2, 9)}`, {}, this.sides, board, aside);
+    /** @type {any} the viewer in the frame, when it has read the replay */
+    this.app = null;
+    this.loaded = 0;
+    this.watched = "";
+    this.known = new Set(); // the kinds of things in the legend
+    fill(this.sides, ...(scene.players ?? []).map((player, at) => this.side(player, at)));
+    this.timer = setInterval(() => this.look(), 200);
+    this.update(scene);
+  }
+
+  /** @param {import("./following.js").Player} player @param {number} at */
+  side(player, at) {
+    return tinted(
+      el("div.side", { "data-key": player.name }, face(player), name(player.name, 2), this.scores[at]),
+      player,
+    );
+  }
+
+  /** @param {import("./following.js").Scene} scene */
+  update(scene) {
+    this.scene = scene;
+    const { watch, players = [], leads, claims = [], moment, kind } = scene;
+    if (watch && this.watched !== watch) this.load(watch);
+    this.node.classList.toggle("over", kind === "result");
+    this.node.classList.toggle("paused", Boolean(scene.paused));
+    this.moment.textContent = moment?.title ?? "";
+    this.moment.classList.toggle("seen", Boolean(moment));
+    this.leads.textContent = leads?.text ?? "";
+    const shares = leads
+      ? (leads.shares ?? players.map((_, at) => (at === leads.player ? leads.share : 1 - leads.share)))
+      : [];
+    const rows = players.map((player, at) => chance(player, shares[at], claims.find((one) => one.player === at)?.win));
+    fill(this.chances, ...(leads || claims.length ? [el("small", {}, "Chance to win"), ...rows] : []));
+    if (kind === "result") this.end(scene);
+    this.banner.hidden = kind !== "result";
+    this.look();
+  }
+
+  /** @param {import("./following.js").Scene} scene */
+  end({ text, reason, players = [] }) {
+    const winner = players.find(({ won }) => won);
+    fill(this.banner, name(text ?? "", 2), reason ? el("p", {}, reason) : "");
+    tinted(this.banner, winner ?? {}).classList.toggle("drawn", !winner);
+    players.forEach(({ score }, at) => (this.scores[at].textContent = String(score ?? "")));
+    for (const [at, side] of [...this.sides.children].entries())
+      side.classList.toggle("lost", Boolean(winner) && !players[at].won);
+  }
+
+  load(/** @type {string} */ watch) {
+    this.app = null;
+    this.watched = watch;
+    this.loaded = Date.now();
+    this.frame.src = `${watch}#live`;
+  }
+
+  /** Looks what the frame shows. */
+  look() {
+    const page = this.frame.contentWindow;
+    const ready = page?.document.documentElement?.dataset.ready;
+    if (!this.app && ready === "true") this.begin(page.arena);
+    if (!this.app && this.watched && Date.now() - this.loaded > PATIENCE) this.load(this.watched);
+    if (!this.app) return;
+    const { position, scores } = this.app;
+    if (this.scene?.kind !== "result")
+      this.scores.forEach((score, at) => {
+        const value = scores.series?.value(position.state, at);
+        const text = typeof value === "number" ? String(value) : "";
+        const wider = text.length !== score.textContent?.length;
+        if (score.textContent !== text) score.textContent = text;
+        if (wider) fit(this.sides);
+      });
+    if (this.known.size < MOST_KINDS) this.explain();
+    const { legend } = this; // what does not fit is left out
+    while (legend.lastElementChild && legend.scrollHeight > legend.clientHeight + 1) legend.lastElementChild.remove();
+  }
+
+  /** @param {boolean} dark */
+  setDark(dark) {
+    this.dark = dark;
+    this.app?.look.setDark(dark);
+  }
+
+  begin(/** @type {any} */ app) {
+    this.app = app;
+    this.setDark(this.dark);
+    let [at, last] = [performance.now(), app.position.last];
+    // The movements take as long as the show gives the turns. A little faster, so that they never fall behind.
+    app.replay.addEventListener("grow", () => {
+      const [now, newest] = [performance.now(), app.position.last];
+      let length = 0;
+      for (let frame = last + 1; frame <= newest; frame++) length += app.playback.lengthOf(frame);
+      const speed = (1.15 * length) / Math.min(8000, now - at);
+      if (newest > last) app.playback.setSpeed(Math.max(SPEEDS[0], Math.min(SPEEDS[1], speed)));
+      if (newest > last) [at, last] = [now, newest];
+    });
+  }
+
+  /** Adds the kinds of things that are new on the board to the legend, with their pictures. */
+  explain() {
+    const { board, position, replay } = this.app;
+    if (!board.renderer.place || !board.width) return;
+    for (const thing of position.state.values()) {
+      const kind = replay.schema?.classes?.[thing.class];
+      const placed = typeof thing.x === "number" && typeof thing.y === "number";
+      if (!kind?.placed || !placed || this.known.has(thing.class) || this.known.size >= MOST_KINDS) continue;
+      this.known.add(thing.class);
+      const [x, y] = board.renderer.place(thing.x, thing.y);
+      const side = board.renderer.place(thing.x + 1, thing.y)[0] - x;
+      const picture = el("canvas", { width: 96, height: 96 });
+      const from = [x, y, side, side].map((value) => value * board.ratio);
+      picture.getContext("2d").drawImage(board.canvas, ...from, 0, 0, 96, 96);
+      const words = thing.class.replace(
+        /(?<=[a-z])[A-Z]/g,
+        (/** @type {string} */ letter) => ` ${letter.toLowerCase()}`,
+      );
+      const [sentence] = String(kind.doc ?? "").split(/(?<=[.;:])\s/);
+      this.legend.append(el("li", {}, picture, el("span", {}, el("b", {}, words), ` ${sentence}`)));
+    }
+  }
+
+  close() {
+    clearInterval(this.timer);
+  }
+}
+
+/**
+ * A player's chance by our estimate, and what its bot says.
+ * @param {import("./following.js").Player} player @param {number | undefined} share @param {number | undefined} claim
+ */
+function chance(player, share, claim) {
+  const [bar, mark] = [el("i"), el("u")];
+  bar.style.transform = `scaleX(${share ?? 0})`;
+  mark.style.left = `${100 * (claim ?? 0)}%`;
+  const words = [share === undefined ? "" : percent(share), claim === undefined ? "" : `it says ${percent(claim)}`];
+  const meter = el("span.meter", {}, bar, claim !== undefined && mark);
+  return tinted(el("div", {}, face(player), meter, el("span.share", {}, words.filter(Boolean).join(", "))), player);
+}
