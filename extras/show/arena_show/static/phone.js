@@ -45,12 +45,16 @@ function predict(predictions) {
   guessed = now;
   guess.hidden = !predictions;
   if (!predictions) return;
-  const { open, match, players = [], own = null, text } = predictions;
-  const [first, second] = players;
-  const said = own !== null && el("p", {}, `Your guess: ${first} wins with ${percent(own)}. It is locked.`);
-  const parts = [el("h2", {}, open ? "Who wins?" : "Guesses"), said, text && el("p", {}, text)];
-  if (open && own === null) parts.push(question(match, first, second));
-  fill(guess, ...parts.filter(Boolean));
+  const { open, match, players, own, brier, place, of, forecaster } = predictions;
+  const [first, second] = players.map((/** @type {{name: string}} */ player) => player.name);
+  const parts = [el("h2", {}, open ? "Who wins?" : "Your guesses")];
+  if (typeof own === "number") parts.push(el("p", {}, `Your guess: ${first} wins with ${percent(own)}. It is locked.`));
+  else if (open) parts.push(question(match, first, second));
+  if (typeof brier === "number")
+    parts.push(
+      el("p", {}, `Your Brier score is ${brier}, place ${place} of ${of}. 0 is best; our forecaster has ${forecaster}.`),
+    );
+  fill(guess, ...parts);
 }
 
 /** @param {string} match @param {string} first @param {string} second */
@@ -67,6 +71,7 @@ function question(match, first, second) {
   const say = () => (words.textContent = `${first} ${range.value} % : ${100 - range.value} % ${second}`);
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    await fetch("/show"); // it gives this phone the cookie by which its guesses are known
     wrong.textContent = await post("/show/guess", { match, win: range.value / 100 });
   };
   range.addEventListener("input", say);
@@ -74,6 +79,7 @@ function question(match, first, second) {
   return el("form", { onsubmit: send }, range, words, el("button", {}, "Lock my guess"), wrong);
 }
 
-fill(document.body, title, scenes, guess, next);
+const team = document.getElementById("team"); // what a member of a team can write
+fill(document.body, title, scenes, guess, next, ...(team ? [team] : []));
 addEventListener("resize", () => fit(scenes));
 follow("/show/state.json?", show, (status) => (document.documentElement.dataset.lost = String(status !== 200)));
