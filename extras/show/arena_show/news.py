@@ -54,7 +54,7 @@ class News:
                 revision = _revision(document)
             if revision != after or time.monotonic() > end or self._contest.is_stopping(request):
                 return json_page({"revision": revision, **document})
-            await self._changed(min(end - time.monotonic(), self._period(key) or self._contest.wait))
+            await self._changed(request, min(end - time.monotonic(), self._period(key) or self._contest.wait))
 
     async def _newest(self, key: str, make: Callable[[], Document]) -> tuple[str, Document]:
         self._of_this_loop()
@@ -74,15 +74,15 @@ class News:
         period = self._period(key)
         return self._contest.number, int(time.time() / period) if period else 0
 
-    async def _changed(self, seconds: float) -> None:
-        """Wait for the next entry of the journal, but not longer than so many seconds."""
+    async def _changed(self, request: Request, seconds: float) -> None:
+        """Wait for the next entry of the journal, or until the server stops, but not longer than so many seconds."""
         if self._change is None or self._change.done():
-            self._change = asyncio.create_task(self._look(self._contest.number))
+            self._change = asyncio.create_task(self._look(request, self._contest.number))
         await asyncio.wait([self._change], timeout=max(0.0, seconds))
 
-    async def _look(self, number: int) -> None:
-        end = time.monotonic() + self._contest.wait
-        while self._contest.number == number and time.monotonic() < end:
+    async def _look(self, request: Request, number: int) -> None:
+        end, is_stopping = time.monotonic() + self._contest.wait, self._contest.is_stopping
+        while self._contest.number == number and time.monotonic() < end and not is_stopping(request):
             await asyncio.sleep(_LOOK)
 
     def _of_this_loop(self) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -102,9 +103,12 @@ class _Pages:
         if self._contest.has_opened:
             self._contest.reader(request)
         phone = request.cookies.get(_PHONE, "")
-        return await self.news.answer(
-            request, "show", self.scenes(request).document, lambda: self._predictions(hash_of(phone) if phone else "")
-        )
+
+        def document() -> Document:
+            return self.scenes(request).document()  # of the moment in which it is made, not of that of the request
+
+        own = partial(self._predictions, hash_of(phone) if phone else "")
+        return await self.news.answer(request, "show", document, own)
 
     async def _display_state(self, request: Request) -> Response:
         key = self.displays.seen(request.query_params.get("id", ""))

@@ -128,7 +128,7 @@ function pause(scene, state) {
   };
   const timer = setInterval(tick, 250);
   tick();
-  const code = scene.qr ? new DOMParser().parseFromString(scene.qr, "image/svg+xml").documentElement : null;
+  const code = scene.qr ? new DOMParser().parseFromString(scene.qr, "text/html").querySelector("svg") : null;
   const invited =
     scene.address && el("div.address", {}, code, el("p", {}, scene.address.replace(/^https?:\/\/|\/$/g, "")));
   const logo = state.logo && el("img.logo", { src: state.logo, alt: "" });
