@@ -36,7 +36,7 @@ SCENES = {
     "intro:": "document.querySelector('.card')",
     "result:": "document.querySelector('.ended .name')",
     "bracket:cup:": "document.querySelector('.fork .won')",
-    "end": "document.querySelector('.words')",
+    "begin": "document.querySelector('.pause svg')",
 }
 
 
@@ -183,7 +183,7 @@ def test_the_desk_gives_a_screen_its_role(hall: Hall, assert_accessible: Callabl
     assert_accessible(desk)
     desk.select_option(f'[aria-label="Role of {code}"]', "queue")
     until_page(screen, "document.documentElement.dataset.role === 'queue'")
-    assert "Red" in screen.inner_text("main")
+    assert "The queue is empty" in screen.inner_text("main")
     desk.click("#run button[value=next]")
     stands_at(screen, 0)
     until(lambda: "Welcome" in desk.inner_text("#run"))

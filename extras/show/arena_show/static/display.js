@@ -22,13 +22,20 @@ class Display {
     const overlay = options.has("overlay");
     document.documentElement.classList.toggle("overlay", overlay);
     this.place = el("b");
-    this.title = el("span");
+    this.title = el("bdi");
     this.hour = el("time");
     this.scenes = el("main");
     this.news = el("p.news", { role: "status" });
     this.clap = el("div.clap", { "aria-hidden": "true" });
     const blank = el("div.blank");
-    fill(document.body, el("header", {}, this.place, this.title, this.hour), this.scenes, this.news, this.clap, blank);
+    fill(
+      document.body,
+      el("header", {}, this.place, el("span.title", {}, this.title), this.hour),
+      this.scenes,
+      this.news,
+      this.clap,
+      blank,
+    );
     /** @type {import("./scenes.js").Shown | null} */
     this.shown = null;
     this.key = "";
@@ -50,11 +57,11 @@ class Display {
     if (key !== this.key || (drawn !== this.drawn && !this.shown?.update)) this.change(key, kind, state);
     else if (drawn !== this.drawn) this.shown?.update?.(scene, state);
     this.drawn = drawn;
-    fit(document.body);
     this.place.textContent =
       kind === "code" ? "" : ([scene.place, state.game].find((one) => typeof one === "string") ?? "");
     this.title.textContent = scene.title && scene.title !== this.place.textContent ? scene.title : state.contest;
     this.news.textContent = (state.announcements ?? [])[0] ?? "";
+    fit(document.body);
     const { dataset } = document.documentElement;
     Object.assign(dataset, {
       step: String(state.step ?? ""),

@@ -28,17 +28,18 @@ export function tinted(node, { colour }) {
   return node;
 }
 
-/** Makes all names in a part of the page fit. @param {HTMLElement} part */
+/** Makes all names, and the title, in a part of the page fit. @param {HTMLElement} part */
 export function fit(part) {
-  const names = /** @type {HTMLElement[]} */ ([...part.querySelectorAll(".name")]);
+  const names = /** @type {HTMLElement[]} */ ([...part.querySelectorAll(".name, .title")]);
   const texts = names.map((one) => /** @type {HTMLElement} */ (one.firstElementChild));
   for (const text of texts) text.removeAttribute("style");
   const sizes = texts.map((text, at) => [text.offsetWidth, text.offsetHeight, names[at].clientWidth]);
   for (const [at, text] of texts.entries()) {
     const [width, height, room] = sizes[at];
     if (width <= room || !room) continue;
-    const broken = names[at].dataset.lines !== "1" && room / width < NARROW;
-    const lines = broken ? Number(names[at].dataset.lines) : 1;
+    const most = Number(names[at].dataset.lines ?? 1);
+    const broken = most > 1 && room / width < NARROW;
+    const lines = broken ? most : 1;
     let scale = Math.min(1, (lines * room) / width);
     for (;;) {
       const whiteSpace = broken ? "normal" : "nowrap";

@@ -52,7 +52,11 @@ function predict(predictions) {
   else if (open) parts.push(question(match, first, second));
   if (typeof brier === "number")
     parts.push(
-      el("p", {}, `Your Brier score is ${brier}, place ${place} of ${of}. 0 is best; our forecaster has ${forecaster}.`),
+      el(
+        "p",
+        {},
+        `Your Brier score is ${brier}, place ${place} of ${of}. 0 is best; our forecaster has ${forecaster}.`,
+      ),
     );
   fill(guess, ...parts);
 }
