@@ -43,6 +43,7 @@ register_url_convertor("int", _Number())
 _LEAST_COMPRESSED = 2000
 """The smallest size of a compressed answer, in bytes. Smaller ones and their header fit into two packets anyway."""
 _VIEWER = viewer.served_modules("viewer")
+_SERVED = {viewer.MAIN, *(address.removeprefix("viewer/") for address in _VIEWER.values())}
 _NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
 
 
@@ -188,8 +189,8 @@ def assets(package: str, folder: str) -> dict[str, Endpoint]:
         name = request.path_params["name"]
         if (folder, name) == ("viewer", "style.css"):
             return Response(viewer.style(), media_type="text/css")
-        if (folder, name) == ("viewer", viewer.JOINED):
-            return script(viewer.joined())
+        if folder == "viewer" and name in _SERVED:
+            return script(viewer.served_file(name).decode())
         file = files(package).joinpath(folder, name)
         if not _NAME.fullmatch(name) or not file.is_file():
             raise HTTPException(404)

@@ -142,7 +142,9 @@ def served_modules(folder: str) -> dict[str, str]:
 
 def served_file(name: str) -> bytes:
     """Return one of the files that `served_modules` names."""
-    return (joined() if name == JOINED else asset(name)).encode()
+    if name == JOINED:
+        return joined().encode()
+    return (asset(name) if name.startswith("vendor/") else without_comments(asset(name))).encode()
 
 
 @dataclass(frozen=True, slots=True)

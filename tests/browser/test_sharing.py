@@ -87,6 +87,7 @@ def test_a_match_is_sent_as_pictures_and_as_one_page(
     frame.locator(".where:has-text('turn 30')").wait_for(state="attached")
 
 
+@pytest.mark.kill  # a film of 20 s; the first test makes one of a few turns
 def test_a_long_stretch_becomes_a_film_of_20_seconds(viewer: View, exported: Callable[..., str], match: Path) -> None:
     view = viewer(1280, 800).open(exported(match))
     found = view.do("""(async () => {

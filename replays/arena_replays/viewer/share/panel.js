@@ -111,11 +111,14 @@ function wholes(app) {
   const note = "One file with the viewer, which opens in any browser, without a network.";
   if (pages?.length)
     return part("One page", note, ...pages.map(({ title, url }) => el("a", { href: url, download: true }, title)));
-  if (!document.querySelector("script[type=importmap]")?.textContent?.includes("data:")) return [];
+  if (!isWhole()) return [];
   const button = el("button", {}, "Save the page");
   working(button, async () => save(new Blob([ownPage(app)], { type: "text/html" }), `${nameOf(app)}.html`));
   return part("One page", note, button);
 }
+
+/** Whether this page has the viewer in it, and does not load it from a server. */
+const isWhole = () => Boolean(document.querySelector("script[type=importmap]")?.textContent?.includes("data:"));
 
 /**
  * This page as it was before it was shown, with all that it has loaded.
@@ -144,7 +147,9 @@ function inline(before, id, bytes = new Uint8Array()) {
 /** A line of HTML that shows the match inside of another page. @param {Filmed} app */
 function embedded(app) {
   const { hash } = location;
-  const alone = !isServed() || isLocal() || !hasAddress(app.replay.leg);
+  const { leg } = app.replay;
+  const alone = !isServed() || isLocal() || !hasAddress(leg);
+  if (alone && !isWhole() && !leg.source?.pages?.length) return [];
   const address = alone ? `${nameOf(app)}.html${hash}` : location.href;
   const note = alone ? "Put the saved page beside yours." : "For a page of a course, a team or a blog.";
   const frame = `src="${attribute(address)}" title="${attribute(document.title)}" width="${WIDE}" height="${TALL}"`;
