@@ -26,7 +26,8 @@ import { States } from "arena/states";
  */
 /**
  * @typedef {object} Explanation
- * @property {{kind: string, message: string, turn: number | null, commands?: string[]}[]} cause
+ * @property {{kind: string, message: string, turn: number | null, commands?: string[], out?: string,
+ *   idle?: string}[]} cause
  * @property {Lesson[]} [lessons] the dearest first
  * @property {(Fall | null)[]} [fall]
  * @property {Chance[][]} [win]
