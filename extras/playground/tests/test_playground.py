@@ -35,6 +35,18 @@ SHORT = """(turns) => {
 """Makes all matches of a page short, also those of its second Python."""
 
 
+KEEP = """() => {
+  const { board } = page;
+  const { show } = board;
+  globalThis.grown = [];
+  board.show = (...given) => {
+    grown.push(given);
+    return show.apply(board, given);
+  };
+}"""
+"""Keeps what the board is given, to give it again more slowly."""
+
+
 def bot(*lines: str) -> str:
     return HEAD + "".join(f"        {line}\n" for line in lines)
 
@@ -42,15 +54,40 @@ def bot(*lines: str) -> str:
 def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(shared: Shared, tmp_path: Path) -> None:
     """The template wins at once; a bot that only ends its turns loses; the page's replay is that of `arena play`."""
     page = shared("saloon")
+    page.do(KEEP)
     assert page.run().startswith("my_bot wins"), page.output
+    plays_from_its_start(page)
     bar = page.page.frame_locator("#board").locator(".advantage")
     bar.wait_for()
     assert "my_bot 100 %, rowdy 0 %" in bar.get_attribute("title")
+    plays_on_when_more_is_there(page)
     path = replay(page, tmp_path / "page.arena")
     same(path, "saloon", [downloaded(page, tmp_path), "builtin:rowdy"], tmp_path)
     subprocess.run([ARENA, "replay", "verify", path], check=True, capture_output=True)
     assert page.play(bot("pass")).startswith("rowdy wins")
     assert page.faults == []
+
+
+APP = "page.board.match.app"
+
+
+def plays_from_its_start(page: Playground) -> None:
+    page.do("page.board.work")
+    assert page.do(f"[{APP}.playback.playing, {APP}.position.turn < 30]") == [True, True]
+    page.page.frame_locator("#board").get_by_role("button", name="Go to turn").click()
+    page.until(f"{APP}.position.frame === {APP}.position.last")
+
+
+def plays_on_when_more_is_there(page: Playground) -> None:
+    page.do("delete page.board.show")
+    page.do("page.board.show(...grown[0])")
+    page.do(f"{APP}.playback.setSpeed(32)")
+    page.until(f"!{APP}.playback.playing")
+    shown = page.do(f"{APP}.position.frame")
+    page.do(f"globalThis.jumps = 0; {APP}.position.addEventListener('seek', () => jumps++)")
+    page.do("page.board.show(...grown.at(-1))")
+    page.until(f"{APP}.position.frame > {shown}")
+    assert page.do("jumps") == 0
 
 
 # A match of the others takes up to half a minute there.
@@ -233,6 +270,7 @@ def test_a_match_by_hand(shared: Shared, game: str) -> None:
     page.run()
     for _ in range(3):
         played = page.do("page.played")
+        page.until("(({ frame, last }) => frame === last)(page.board.match.app.position)")
         page.page.click("#output .choices button")
         page.until(f"page.played > {played}")
         if not page.page.query_selector("#output .choices button"):

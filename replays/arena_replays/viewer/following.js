@@ -1,4 +1,7 @@
-/** Stays at the end of a running match, unless the user goes to another position; and the button to the newest turn. */
+/**
+ * Stays at the newest turn of a running match, unless the user goes to another position or the match is played from its
+ * start; and the button to the newest turn.
+ */
 
 import { el } from "arena/dom";
 
@@ -9,7 +12,7 @@ export class Following {
   constructor(position, playback) {
     this.position = position;
     this.playback = playback;
-    /** Whether the position stays at the end. */
+    /** Whether the position stays at the newest turn. */
     this.stays = position.replay.live;
     /** Whether the page has a button that leads to the newest turn. */
     this.offered = this.stays;
@@ -38,12 +41,13 @@ export class Following {
   grow() {
     const { position, playback } = this;
     const { last, replay } = position;
-    this.stays &&= playback.playing || position.frame >= last;
+    const waits = position.frame >= last; // all that had arrived was shown
+    this.stays &&= playback.playing || waits;
     replay.grow();
-    if (!this.stays) return;
-    // A match may be faster than its animation. Then frames are skipped.
+    if (!this.stays && !waits) return;
+    // A match may be faster than its animation. To stay at its newest turn, frames are skipped.
     const newest = position.turns[position.turns.length - 1];
-    if (newest && position.frame < newest.first - 1) position.seek(newest.first - 1);
+    if (this.stays && newest && position.frame < newest.first - 1) position.seek(newest.first - 1);
     if (position.frame < position.last && (position.last > last || replay.content.ended)) playback.play();
   }
 }

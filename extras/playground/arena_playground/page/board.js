@@ -47,12 +47,16 @@ class Board {
   async grow(bytes, first, whole) {
     if (first || !this.match) {
       const content = this.marked(await read(bytes));
+      const { speed } = this.match?.app.playback ?? {};
       this.match?.app.close();
       this.leg = { content, live: !content.ended, source: {}, coach: this.coach };
       this.panel = null;
       this.match = new Match(this.host, [this.leg], createRenderer);
       this.match.app.position.addEventListener("change", () => this.moved());
-      this.match.app.playback.play();
+      const { following, playback } = this.match.app;
+      following.stays = false; // the match is played from its start, also while it is still computed
+      if (speed) playback.setSpeed(speed);
+      playback.play();
       document.documentElement.dataset.ready = "true";
       this.moved();
       this.explains(bytes);
@@ -99,6 +103,8 @@ class Board {
     if (!this.panel) {
       this.panel = new Panel(match.app, this, orders);
       match.app.position.setStream(1 + player); // not what is hidden from the person
+      match.app.following.stays = true; // who chooses an action sees the newest position
+      match.app.following.grow();
     }
     this.seat = player;
     this.panel.offer(actions, `Your move, player ${player + 1}`);

@@ -324,6 +324,7 @@ class Page {
   async match(request, start = null) {
     this.tab("output");
     fill($("output"), make("p", { class: "dim" }, "The match is being played."));
+    $("board").scrollIntoView({ block: "nearest" }); // on a phone, it is below the code
     await this.work("match", { game: this.game.name, ...request }, true, start);
   }
 
