@@ -128,7 +128,9 @@ class Acts:
     async def _remote_state(self, request: Request) -> Response:
         if not self._is_presenter(request):
             self._contest.organizer(request)
-        return await self._news.answer(request, "remote", lambda: self._presented(request), self._with_displays)
+        return await self._news.answer(
+            request, "remote", lambda: self._presented(request), lambda _: self._with_displays()
+        )
 
     def _presented(self, request: Request) -> Document:
         """Return what a presenter and organizers get."""

@@ -37,19 +37,22 @@ class News:
         self._change: asyncio.Task[None] | None = None
 
     async def answer(
-        self, request: Request, key: str, make: Callable[[], Document], more: Callable[[], Document] = dict
+        self,
+        request: Request,
+        key: str,
+        make: Callable[[], Document],
+        more: Callable[[Document], Document] = lambda _: {},
     ) -> Response:
         """Return a document as soon as it is another one than that with the revision in the query (``after``).
 
         Args:
             key: Whom it is for. Who has the same key gets the same document.
-            more: Returns what is added for this request alone.
+            more: Returns what is added for this request alone, from the document. It must cost nothing.
         """
         after, end = request.query_params.get("after", ""), time.monotonic() + self._contest.wait
         while True:
             revision, document = await self._newest(key, make)
-            own = more()
-            if own:
+            if own := more(document):
                 document = document | own
                 revision = _revision(document)
             if revision != after or time.monotonic() > end or self._contest.is_stopping(request):

@@ -6,7 +6,6 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -53,6 +52,7 @@ class _Pages:
         self._contest = evening.contest
         self.displays = Displays(evening.contest, lambda: evening.show.roles)
         self.news = News(evening.contest, self._period)
+        self._scores: dict[str, tuple[float, int]] = {}
 
     def routes(self) -> dict[str, Callable[[Request], Any]]:
         """Return the endpoints by path."""
@@ -77,10 +77,10 @@ class _Pages:
         return Scenes(self._evening, time.time(), address)
 
     def _period(self, key: str) -> float | None:
-        step = self._evening.step()
-        if key == "director" or (key.startswith("display") and step is None):
+        places = self._evening.show.places
+        if key == "director" or (key.startswith("display") and not places):
             return _CUTS
-        return _TURNS if step is not None and step.kind == "match" else None
+        return _TURNS if places and places[-1].startswith("match:") else None
 
     # -- pages and their documents ---------------------------------------------------------------------
 
@@ -103,20 +103,18 @@ class _Pages:
         if self._contest.has_opened:
             self._contest.reader(request)
         phone = request.cookies.get(_PHONE, "")
-
-        def document() -> Document:
-            return self.scenes(request).document()  # of the moment in which it is made, not of that of the request
-
-        own = partial(self._predictions, hash_of(phone) if phone else "")
-        return await self.news.answer(request, "show", document, own)
+        guesser = hash_of(phone) if phone else ""
+        return await self.news.answer(
+            request, "show", lambda: self._of_phones(request), lambda document: self._own(document, guesser)
+        )
 
     async def _display_state(self, request: Request) -> Response:
         key = self.displays.seen(request.query_params.get("id", ""))
 
-        def role() -> Document:
+        def role(_document: Document) -> Document:
             return {"role": self._evening.show.roles.get(key), "code": self.displays.code(key)}
 
-        given = role()["role"]
+        given = role({})["role"]
         kind = f"display {given}" if given != "director" else "director"
         response = await self.news.answer(request, kind, lambda: self._of_display(request, given), role)
         if given:
@@ -131,28 +129,34 @@ class _Pages:
 
     # -- predictions -----------------------------------------------------------------------------------
 
-    def _predictions(self, guesser: str) -> Document:
-        """Return what a spectator may guess now, and how good the guesses were."""
+    def _of_phones(self, request: Request) -> Document:
+        """Return what all spectators get, and what they may guess now."""
+        return self.scenes(request).document() | {"predictions": self._predictions()}
+
+    def _predictions(self) -> Document | None:
         show, step = self._evening.show, self._evening.step()
         if not show.predicts or not self._contest.has_opened:
-            return {}
-        public = self._contest.public()
-        found = scores(dict(show.guesses), outcomes(public))
-        own, ours = found.get(guesser), found.get(FORECASTER)
-        about = step is not None and step.kind == "intro" and len(step.players) == 2
-        encounter = step.encounter if step and about else None
-        names = step.players if step and about else ()
-        document = {
-            "open": encounter is not None and encounter not in outcomes(public),
-            "match": encounter,
-            "players": [{"name": name, "colour": seat} for seat, name in enumerate(names)],
-            "own": show.guesses.get(encounter or "", {}).get(guesser),
-            "brier": round(own[0], 3) if own else None,
-            "place": place_of(guesser, found) or None,
-            "of": len(found),
+            return None
+        known = outcomes(self._contest.public())
+        self._scores = scores(dict(show.guesses), known)
+        about = step if step and step.kind == "intro" and len(step.players) == 2 else None
+        ours = self._scores.get(FORECASTER)
+        return {
+            "open": about is not None and about.encounter not in known,
+            "match": about and about.encounter,
+            "players": [{"name": name, "colour": seat} for seat, name in enumerate(about.players if about else ())],
+            "of": len(self._scores),
             "forecaster": round(ours[0], 3) if ours else None,
         }
-        return {"predictions": document}
+
+    def _own(self, document: Document, guesser: str) -> Document:
+        """Return the predictions of a document with what one spectator has guessed, and how well."""
+        shared, score = document["predictions"], self._scores.get(guesser)
+        if not shared:
+            return {}
+        guess = self._evening.show.guesses.get(shared["match"] or "", {}).get(guesser)
+        own = {"own": guess, "brier": score and round(score[0], 3), "place": place_of(guesser, self._scores) or None}
+        return {"predictions": shared | own}
 
     async def _guess(self, request: Request) -> Response:
         fields, phone = await fields_of(request), request.cookies.get(_PHONE, "")
@@ -161,7 +165,7 @@ class _Pages:
         return Response(status_code=204)
 
     def _lock_guess(self, fields: dict[str, str], phone: str) -> None:
-        open_now, match = self._predictions("").get("predictions", {}), fields.get("match", "")
+        open_now, match = self._predictions() or {}, fields.get("match", "")
         if not phone:
             raise HTTPException(403, "Guesses come from the page of the show.")
         try:

@@ -23,6 +23,7 @@ from arena.text.reading import hash_of
 from arena.web.contests.requests import COOKIE
 from arena_replays import Reader
 from arena_show import playhead
+from arena_show.director import cut_at, worth
 from arena_show.evening import Evening
 from arena_show.fold import Edit, Pace
 from arena_show.playlist import Step, edited
@@ -188,7 +189,6 @@ def test_the_lines_of_a_team_are_shown_when_they_are_checked_and_can_be_erased(w
 
 
 def test_guesses_are_locked_and_scored_with_our_own_forecast(world: World) -> None:
-    world.evening.act("predictions")
     world.go("intro:")
     phone = dict([get(world, "/show").headers["set-cookie"].partition(";")[0].split("=", 1)])
     open_now = state_of(world, cookies=phone)["predictions"]
@@ -264,3 +264,36 @@ def test_what_bots_claim_is_known_when_its_turn_was_shown(world: World, monkeypa
     monkeypatch.setattr(type(world.pages.served.whole()), "logged", lambda *_: iter(lines))
     film = Evening(world.pages.served).film(step)
     assert film.claims[0] == [(3, 0.7), (9, 1.0)]
+
+
+def test_a_display_needs_no_sign_in_where_readers_do(tmp_path: Path) -> None:
+    with world_in(tmp_path, Points(), ("public = true", "public = false"), begin=True) as world:
+        world.go("intro:")
+        assert get(world, "/show/state.json").status == get(world, "/show").status == 401
+        stranger = state_of(world, f"/display/state.json?id={'e' * 32}")
+        assert {*stranger} == {"revision", "scene", "role", "code"}, "without a role, a display learns nothing"
+        place = f"/display/state.json?id={secret_of('board')}"
+        assert state_of(world, place)["scene"]["kind"] == "intro"
+        cookie = dict([get(world, place).headers["set-cookie"].partition(";")[0].split("=", 1)])
+        for cookies, status in (({}, 401), ({"arena-display": "e" * 32}, 401), (cookie, 404)):
+            assert get(world, f"/show/match/{'0' * 16}/watch", cookies).status == status
+
+
+def test_a_director_shows_what_followed_and_then_the_best_of_the_last_matches(world: World) -> None:
+    for _ in world.evening.steps():
+        world.evening.go("next")
+    public = world.pages.served.public()
+    newest = next(public.recent())
+    began = datetime.fromisoformat(newest.at).timestamp()
+    cuts = {seconds: cut_at(public, began + seconds) for seconds in (1, 9, 19, 25, 66, 79)}
+    assert [cut.kind for cut in cuts.values()] == ["result", "table", "next", "stretch", "table", "stretch"]
+    best = [cuts[25].match, cuts[79].match]
+    assert best[0] != best[1]
+    assert all(row and worth(public, row) >= worth(public, newest) - 2 for row in best)
+    assert cuts[25] == cut_at(public, began + 26), "one cut, until the next"
+    row = cuts[25].match
+    assert row is not None
+    address = f"/show/stretch/{row.id}/{cuts[25].begun:.0f}"
+    assert get(world, f"{address}/watch").status == 200
+    part, whole = (Reader(get(world, place).body) for place in (f"{address}/replay", f"/replay/{row.id}"))
+    assert 0 < len(part.turns) < len(whole.turns) or part.footer is None

@@ -96,6 +96,7 @@ class World:
         for role in ROLES:
             key = show_hash(secret_of(role))[:32]
             world.pages.served.write({"do": "role", "display": key, "role": role})
+        world.evening.act("predictions")
         world.ladder("Blue", "Gold")
         do(contest, "stage", "cup", format="double_elimination", advance="4", best_of="1")
         while (spec := world.next_of_cup()) is not None and spec.round < 4:
@@ -135,13 +136,15 @@ class World:
         tokens |= {f"of {team}": add_person(self.contest, team) for team in ("Red", "Green")}
         signed = {who: accounts.new_session(self.contest, hash_of(token)) for who, token in tokens.items()}
         found = {"anybody": {}, "a display": {"arena-display": secret_of("board")}}
-        return found | {who: {COOKIE: cookie} for who, cookie in signed.items()}
+        found |= {who: {COOKIE: cookie} for who, cookie in signed.items()}
+        return {who: cookies | {"arena-phone": "phone"} for who, cookies in found.items()}
 
 
 @contextlib.contextmanager
-def world_in(folder: Path, matches: Matches, *, begin: bool = False) -> Iterator[World]:
-    """Open the contest of a folder; with `begin`, a new one."""
-    path = write_config(folder, ('isolation = "bwrap" ', 'isolation = "none" ')) if begin else folder / "contest.toml"
+def world_in(folder: Path, matches: Matches, *changes: tuple[str, str], begin: bool = False) -> Iterator[World]:
+    """Open the contest of a folder; with `begin`, a new one, with some texts of its file replaced."""
+    usual = ('isolation = "bwrap" ', 'isolation = "none" ')
+    path = write_config(folder, usual, *changes) if begin else folder / "contest.toml"
     with opened(path) as contest:
         yield World.begun(contest, matches) if begin else World(contest, matches)
 
