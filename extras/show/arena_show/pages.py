@@ -122,9 +122,12 @@ class _Pages:
         return response
 
     def _of_display(self, request: Request, role: str | None) -> Document:
-        """Return what displays with a role get; without one, nothing of the contest."""
+        """Return what displays with a role get; without one, only the name of the contest."""
         if not role:
-            return {"scene": {"id": "waiting", "kind": "waiting", "title": "", "text": ""}}
+            return {
+                "contest": self._contest.name,
+                "scene": {"id": "waiting", "kind": "waiting", "title": "", "text": ""},
+            }
         return self.scenes(request).document(role)
 
     # -- predictions -----------------------------------------------------------------------------------

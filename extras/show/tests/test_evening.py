@@ -271,7 +271,9 @@ def test_a_display_needs_no_sign_in_where_readers_do(tmp_path: Path) -> None:
         world.go("intro:")
         assert get(world, "/show/state.json").status == get(world, "/show").status == 401
         stranger = state_of(world, f"/display/state.json?id={'e' * 32}")
-        assert {*stranger} == {"revision", "scene", "role", "code"}, "without a role, a display learns nothing"
+        assert {*stranger} == {"revision", "contest", "scene", "role", "code"}, (
+            "without a role, a display learns nothing"
+        )
         place = f"/display/state.json?id={secret_of('board')}"
         assert state_of(world, place)["scene"]["kind"] == "intro"
         cookie = dict([get(world, place).headers["set-cookie"].partition(";")[0].split("=", 1)])
