@@ -148,6 +148,9 @@ function writeCard(game) {
   );
 }
 
+/** The title of a match; of eight players, the first ones. @param {string} title */
+const short = (title) => (title.length > 70 ? `${title.slice(0, 70)}…` : title);
+
 /** @param {any} game */
 function continueCard(game) {
   const newest = config.replays[0];
@@ -158,7 +161,13 @@ function continueCard(game) {
     { id: "continue" },
     el("h2", {}, "Continue"),
     newest
-      ? el("p", {}, "Your last match: ", el("a", { href: address(newest.url) }, newest.title), `. ${newest.result}.`)
+      ? el(
+          "p",
+          {},
+          "Your last match: ",
+          el("a", { href: address(newest.url), title: newest.title }, short(newest.title)),
+          `. ${newest.result}.`,
+        )
       : el("p", {}, "Matches that you play are listed below. You can look at every turn, and play on from it."),
     next.length
       ? el("p", {}, "What your bot should learn next:", el("pre.command", { tabindex: "0" }, next.join("\n")))

@@ -22,7 +22,7 @@ _SHAPES: dict[str, dict[str, type]] = {
 
 
 class Game(Position):
-    """Laser Flag: two teams with lasers. A hit switches a laser off, and a base switches it on again."""
+    """Laser Flag: two teams of laser-tag players among walls. A hit switches a laser off, and a base switches it on."""
 
     action_functions = (turns.end_turn, moving.move, shooting.fire, shooting.fire_at_base)
     hidden_information = True

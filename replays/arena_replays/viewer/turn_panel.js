@@ -60,12 +60,11 @@ export class TurnPanel {
     const player = turn.times.length === 1 && players[turn.times[0].player];
     const who = player ? nameTag(player) : el("span.dim", {}, namesIn(turn, players));
     const own = turn.number + content.origin - 1; // NaN before the end of the first turn
-    const title = "The game's own number of this turn, which bots read";
-    const inBots = own >= 0 && own !== turn.number && el("span.dim.small", { title }, `bots read turn ${own}`);
+    const title = own >= 0 && own !== turn.number && `Bots read the game's own number of this turn: ${own}`;
     const marks = lessonMarks(this.position);
     const here = marks.filter((mark) => mark.turn === index);
     const signs = here.map(({ sign }) => el("b.sign-of", {}, sign));
-    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), ...signs, who, inBots);
+    const head = el("header.turn-head", {}, el("b", { title }, `Turn ${turn.number}`), ...signs, who);
     fill(
       this.node,
       ...(marks.length ? [this.list(marks, index)] : []),
