@@ -79,7 +79,7 @@ class Example:
         schema = parse_schema(game.schema())
         return [
             f"player {step.player}: {order(schema, step.action)}"
-            + (f"  (refused: {step.refused})" if step.refused else "")
+            + (f"  (refused: {step.refused.replace('_', ' ')})" if step.refused else "")
             for step in self.steps
         ]
 

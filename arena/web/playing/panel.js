@@ -103,7 +103,9 @@ export class Panel {
     this.after.hidden = false;
     fill(
       this.after,
-      watch ? el("a.plain", { href: watch }, "Watch the replay") : el("p.dim", {}, "`arena view` shows the replay."),
+      watch
+        ? el("a.plain", { href: watch }, "Watch the replay, and see why")
+        : el("p.dim", {}, "`arena view` shows the replay."),
       again && el("a.plain", { href: again }, "Rematch"),
     );
   }
