@@ -39,7 +39,10 @@ export function drawCowboy(painter, { thing, moved }, fraction, look) {
   const drunk = thing.is_drunk && !nap;
   const [figure, eyes] = JOBS.get(thing.job) ?? [figures.BRAWLER, -70];
   const skin = drunk ? "#b7d08a" : nap ? "#d3ad97" : SKIN;
+  g.save();
+  if (nap) g.translate(0, 0.12); // who lies would hide it
   drawBase(painter, thing.owner);
+  g.restore();
   g.save();
   g.translate(nap ? 0.55 : 0, FEET);
   if (nap) g.rotate(-1.36);

@@ -136,7 +136,8 @@ function drawGang(painter, gang, player, most, moves, style) {
         ? [`${gang.rowdiness} of ${most} bottles`, ""]
         : [""];
   const beside = start + side * (most + 0.6) * size * 0.62;
-  drawFitting(painter, mood, beside, rows[1], size * 0.86, dim, { align, weight: 500, room: grid.tile * 4 });
+  const left = grid.columns * grid.tile * 0.27 - Math.abs(beside - start);
+  drawFitting(painter, mood, beside, rows[1], size * 0.86, dim, { align, weight: 500, room: left });
 }
 
 /**
