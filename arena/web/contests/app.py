@@ -127,8 +127,6 @@ class ContestPages:
             with short_switches():
                 yield
         finally:
-            for served in self._of_others:
-                served.close()
             if retention is not None:
                 retention.close()
             # In the event loop, where nothing else happens any more: a free thread can be far away.

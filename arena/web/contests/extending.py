@@ -73,14 +73,12 @@ class ServedPages:
         links: The words of links in the bar of all pages, by address.
         before_opening: The addresses that visitors get before the contest opens; one with a slash at its end stands for
             all that begin with it. These pages say themselves that it has not, and nothing of the game.
-        close: Called when the server stops.
     """
 
     routes: Mapping[str, Endpoint]
     forms: Mapping[str, Endpoint] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     before_opening: tuple[str, ...] = ()
-    close: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +93,6 @@ class EncounterRow:
         matches: The ids of its matches that have a result, in the order of the schedule.
         decided: Whether the winner is known, or that there is none.
         winner: Who has won; empty without a winner.
-        points: The points of the players; empty before it is decided, and for a bye.
     """
 
     key: str
@@ -107,7 +104,6 @@ class EncounterRow:
     matches: tuple[str, ...]
     decided: bool
     winner: str
-    points: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +112,6 @@ class StageRow:
 
     Attributes:
         title: Its heading.
-        format: The name of its format.
         over: Whether no further match will be played in it.
         last: Whether no later stage takes its entrants from it: its first places are those of the contest.
         encounters: Its encounters in the order of the schedule, without byes.
@@ -125,7 +120,6 @@ class StageRow:
 
     name: str
     title: str
-    format: str
     over: bool
     last: bool
     encounters: tuple[EncounterRow, ...]
@@ -284,14 +278,12 @@ class ContestReading:
                 matches=tuple(game.spec.match_id for game in series.games if game.spec.match_id in played),
                 decided=result is not None,
                 winner=(result.winner_name or "") if result else "",
-                points=tuple(map(float, result.points)) if result else (),
             )
             rows.append(row)
         state, results = self._views.results.state, self._views.results
         return StageRow(
             name=run.config.name,
             title=results.title_of(run),
-            format=run.config.format,
             over=state.is_over(run),
             last=run.config.exhibition or run is state.last_stage(),
             encounters=tuple(rows),

@@ -173,7 +173,8 @@ class Acts:
                 datetime.fromisoformat(at).timestamp()
             self._contest.write({"do": "finish", "at": at})
             return
-        if what not in EDITS or not any(step.id == fields.get("id") for step in self._evening.all_steps()):
+        known = {step.id for step in self._evening.steps()} | {edit.id for edit in self._evening.show.edits}
+        if what not in EDITS or fields.get("id") not in known:
             raise LookupError("There is no such step or change.")
         minutes = float(fields.get("minutes", "") or 0.0)
         if not 0.0 <= minutes <= 600.0:

@@ -80,12 +80,6 @@ class Evening:
                 self._steps = key, steps_of(whole, show.first, show.edits)
             return self._steps[1]
 
-    def all_steps(self) -> list[Step]:
-        """Return all steps, also those that organizers have dropped."""
-        show = self.show
-        kept = [edit for edit in show.edits if edit.what != "drop"]
-        return [] if show.first is None else steps_of(self.contest.whole(), show.first, kept)
-
     def at(self, steps: Sequence[Step]) -> int:
         """Return the index of the step that is shown; -1 before the first one."""
         places = {step.id: index for index, step in enumerate(steps)}

@@ -7,7 +7,7 @@ and each guesser has one. A forecaster of our own guesses too, from the ratings 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from arena.web.contests.extending import ContestReading
@@ -51,8 +51,4 @@ def place_of(own: str, found: Mapping[str, tuple[float, int]]) -> int:
     if own not in found:
         return 0
     score, count = found[own]
-    return 1 + _better(score, (other for other, guesses in found.values() if guesses >= count))
-
-
-def _better(score: float, others: Iterable[float]) -> int:
-    return sum(other < score for other in others)
+    return 1 + sum(other < score for other, guesses in found.values() if guesses >= count)
