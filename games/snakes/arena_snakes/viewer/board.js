@@ -84,7 +84,7 @@ export function drawScores(painter, snakes, before, fraction, look, strip) {
     g.globalAlpha = isOut(snake) ? 0.4 : 1;
     dot(x + size * 0.9, y, size * 0.75, color(snake.owner));
     text(String(snake.owner + 1).slice(0, 2), x + size * 0.9, y + 0.5, size * 0.9, "#ffffff");
-    const said = isOut(snake) && wide > 6.5 * size ? " · out" : ""; // with many snakes on a phone, only the shade says it
+    const said = isOut(snake) && wide > 6.5 * size ? " · out" : ""; // on a phone, the shade alone says it
     const words = `${bodyOf(snake).length}${said}`;
     caption(words, x + size * 2, y, size, tone.ink, { align: "left", weight: 600 });
     if (!isOut(snake)) {
