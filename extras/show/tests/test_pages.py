@@ -31,7 +31,7 @@ Response.prototype.json = async function () {
 """
 SETTLED = "!document.getAnimations().some((one) => one.playState === 'running')"
 SCENES = {
-    "match:": "document.querySelector('iframe').contentDocument?.documentElement.dataset.ready === 'true'",
+    "match:": "document.querySelector('iframe').contentDocument?.documentElement?.dataset.ready === 'true'",
     "award:cup:1": "document.querySelector('.award')",
     "intro:": "document.querySelector('.card')",
     "result:": "document.querySelector('.ended .name')",

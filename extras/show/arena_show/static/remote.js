@@ -1,10 +1,12 @@
 /** The presenter's remote on a phone. What is pressed often is at the bottom, where the thumb is. */
 
 import { el, fill } from "../viewer/dom.js";
-import { follow, post } from "./following.js";
+import { follow, post, sleep } from "./following.js";
 import { clock } from "./parts.js";
 
 /** @typedef {Omit<import("./following.js").State, "steps"> & {steps: import("./following.js").Step[]}} State */
+
+const LONGEST = 1500; // milliseconds until a state is here that follows from a button
 
 const place = {
   top: el("header"),
@@ -30,9 +32,11 @@ async function press(act, to = "") {
   const { paused = false } = state.scene;
   navigator.vibrate?.(15);
   const fields = { do: act === "pause" && paused ? "resume" : act, step: state.step, to };
-  for (const one of Object.values(buttons)) one.disabled = true; // a second tap would do it twice
+  const before = state;
+  for (const one of Object.values(buttons)) one.disabled = true; // until the next state: a second tap would do it twice
   place.wrong.textContent = await post("/show/act", fields);
-  show(state);
+  if (!place.wrong.textContent) await sleep(LONGEST);
+  if (state === before) show(state); // what was pressed has changed nothing
 }
 
 /** @param {State} latest */

@@ -52,7 +52,9 @@ export class Stage {
     this.node.classList.toggle("paused", Boolean(scene.paused));
     this.moment.textContent = moment?.title ?? "";
     this.moment.classList.toggle("seen", Boolean(moment));
-    this.leads.textContent = leads?.text ?? "";
+    const said = leads?.text ?? "";
+    const changes = this.leads.textContent !== said;
+    this.leads.textContent = said;
     const shares = leads
       ? (leads.shares ?? players.map((_, at) => (at === leads.player ? leads.share : 1 - leads.share)))
       : [];
@@ -60,6 +62,7 @@ export class Stage {
     fill(this.chances, ...(leads || claims.length ? [el("small", {}, "Chance to win"), ...rows] : []));
     if (kind === "result") this.end(scene);
     this.banner.hidden = kind !== "result";
+    if (changes) this.shorten();
     this.look();
   }
 
@@ -97,8 +100,6 @@ export class Stage {
         if (wider) fit(this.sides);
       });
     if (this.known.size < MOST_KINDS) this.explain();
-    const { legend } = this; // what does not fit is left out
-    while (legend.lastElementChild && legend.scrollHeight > legend.clientHeight + 1) legend.lastElementChild.remove();
   }
 
   /** @param {boolean} dark */
@@ -125,6 +126,7 @@ export class Stage {
   /** Adds the kinds of things that are new on the board to the legend, with their pictures. */
   explain() {
     const { board, position, replay } = this.app;
+    const before = this.known.size;
     if (!board.renderer.place || !board.width) return;
     for (const thing of position.state.values()) {
       const kind = replay.schema?.classes?.[thing.class];
@@ -143,6 +145,13 @@ export class Stage {
       const [sentence] = String(kind.doc ?? "").split(/(?<=[.;:])\s/);
       this.legend.append(el("li", {}, picture, el("span", {}, el("b", {}, words), ` ${sentence}`)));
     }
+    if (this.known.size > before) this.shorten();
+  }
+
+  /** Leaves out what does not fit. */
+  shorten() {
+    const { legend } = this;
+    while (legend.lastElementChild && legend.scrollHeight > legend.clientHeight + 1) legend.lastElementChild.remove();
   }
 
   close() {
