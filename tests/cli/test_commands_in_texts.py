@@ -356,14 +356,16 @@ def printed(output: str, start: str = "arena") -> list[str]:
 INSTALLER = "tests/cli/test_printed_commands.py::test_the_printed_installer_is_one_of_this_environment"
 LOSSES = "tests/coach/test_contest_losses.py::test_the_losses_in_a_league_are_grouped_by_their_causes"
 VENV = "tests/bots/test_speed.py::test_the_interpreter_of_an_environment_is_no_candidate"
+HARBOR = "extras/agents/tests/test_harbor_trials.py::test_the_solution_has_a_reward"
 OTHERS = {
+    ("extras/agents/arena_agents/harbor/command.py", "harbor run -p {} -a oracle"): HARBOR,
     ("arena/cli/extras.py", "pip --python {} install {}"): INSTALLER,
     ("arena/cli/extras.py", "{} -m pip install {}"): INSTALLER,
     ("arena/cli/extras.py", "{} pip install --python {} {}"): INSTALLER,
     ("arena/cli/doctor.py", "{} -m venv FOLDER"): VENV,
     ("arena/web/contests/entrants.py", "arena explain losses {} --bot {}"): LOSSES,
 }
-"""Built commands that change a Python or need a whole contest, and the tests that run them."""
+"""Built commands that change a Python, or need a whole contest or Docker, and the tests that run them or their like."""
 BUILT = sorted({(one.file, one.text) for one in in_programs() if one.built})
 
 
