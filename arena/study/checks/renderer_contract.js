@@ -1,6 +1,6 @@
 /**
- * What docs/writing-a-renderer.md promises about a renderer, tried in the page of a replay. The value of this script is a
- * promise of what is broken, in words.
+ * What docs/writing-a-renderer.md promises about a renderer, tried in the page of a replay. The value of this script
+ * is a promise of what is broken, in words.
  */
 async function tryRenderer() {
   if (document.documentElement.dataset.ready !== "true") return [document.body.innerText.slice(0, 300)];

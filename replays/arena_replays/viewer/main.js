@@ -72,7 +72,7 @@ async function show(config, wanted, files) {
   for (const [at, leg] of legs.entries()) if (leg.live) follow(shown, leg, String(sources[at].url), files[at].length);
 }
 
-/** Pages for several games have more than one. @param {import("arena/reader").Content} content @returns {Promise<any>} */
+/** Some pages have those of several games. @param {import("arena/reader").Content} content @returns {Promise<any>} */
 const rendererOf = ({ header }) => import(`arena/game/${header.game}`).catch(() => import("arena/renderer"));
 
 /**

@@ -10,8 +10,8 @@
  * @typedef {{id: string, kind: string, title?: string, text?: string, reason?: string, place?: any, match?: string,
  *   watch?: string, players?: Player[], between?: string, paused?: boolean, moment?: {title: string} | null,
  *   leads?: {player: number, share: number, shares?: number[], text: string} | null,
- *   claims?: {player: number, win: number}[], rows?: Row[], drawing?: any, focus?: string[], name?: string, sign?: Sign,
- *   picture?: string | null, until?: string | null, address?: string, qr?: string}} Scene
+ *   claims?: {player: number, win: number}[], rows?: Row[], drawing?: any, focus?: string[], name?: string,
+ *   sign?: Sign, picture?: string | null, until?: string | null, address?: string, qr?: string}} Scene
  * @typedef {{id: string, kind: string, title: string, minutes: number, done: boolean}} Step
  * @typedef {{revision: string, contest: string, game: string, logo?: string | null, step: number, steps: number | null,
  *   blank: boolean, ends?: string | null, role?: string | null, code?: string, scene: Scene, next?: Coming | null,

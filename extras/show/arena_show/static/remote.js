@@ -102,7 +102,8 @@ fill(
   el("footer", {}, place.wrong, match, more, hall, main),
 );
 
-const asleep = () => void (/** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => {})); // only with HTTPS
+// Only with HTTPS.
+const asleep = () => void (/** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => {}));
 document.addEventListener("visibilitychange", asleep);
 asleep();
 

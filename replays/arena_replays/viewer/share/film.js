@@ -18,7 +18,7 @@ import { standing } from "arena/scores";
 /** Width of a film and of a single picture, in pixels. */
 const [FILM, PICTURE] = [560, 1200];
 const HEAD = 34;
-/** The longest film of a stretch in seconds; longer stretches are filmed faster. Some programs stop films after that. */
+/** The longest film of a stretch in seconds; longer stretches are filmed faster. Some programs stop films then. */
 export const LONGEST = 20;
 /** Hundredths of a second for a picture of a stretch: smooth, and no program shows it more slowly. */
 const STEP = 8;

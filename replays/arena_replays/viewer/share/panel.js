@@ -180,7 +180,7 @@ function copied(text, label) {
   return el("p.row-of", {}, field, button);
 }
 
-/** Runs something for a button, and says what went wrong. @param {HTMLButtonElement} button @param {() => Promise<void>} run */
+/** Runs something for a button. @param {HTMLButtonElement} button @param {() => Promise<void>} run */
 function working(button, run) {
   button.addEventListener("click", async () => {
     button.disabled = true;
