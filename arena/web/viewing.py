@@ -24,7 +24,7 @@ from arena.web.pages import Endpoint, application, download, json_page, plain_pa
 from arena.web.public_replays import is_withheld, public_bytes
 from arena.web.rulebook import has_rules, rules_routes
 from arena.web.server import Server
-from arena_replays import Reader, header_of
+from arena_replays import Reader, ReplayError, header_of
 from arena_replays.documents import Header
 from arena_replays.export import headline_of, title_of
 from arena_replays.page import Renderer, page
@@ -170,7 +170,9 @@ class Viewing:
         match = next(match for match in self._matches if number in match.numbers)
         legs = [self._leg(request, match.game, leg) for leg in match.numbers]
         config = {"legs": legs, "leg": number - match.numbers.start}
-        title = headline_of([self.paths[leg] for leg in match.numbers])
+        title = match.title
+        with contextlib.suppress(OSError, ReplayError):  # the viewer says what is wrong with a file
+            title = headline_of([self.paths[leg] for leg in match.numbers])
         return viewer_page(request, title, config, f"renderer/{number}/")
 
     def _page(self, request: Request) -> Response:

@@ -206,7 +206,7 @@ IMPURE = """
 
 STILL = """
 new MutationObserver(() => {
-  if (document.documentElement.dataset.ready) globalThis.arena?.playback.dispatchEvent(new Event("state"));
+  if (document.documentElement.dataset.ready) globalThis.arena?.playback?.dispatchEvent(new Event("state"));
 }).observe(document, { subtree: true, attributeFilter: ["data-ready"] });
 """
 """Says that somebody was there before a match begins to play by itself."""

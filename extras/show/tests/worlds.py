@@ -11,11 +11,12 @@ import io
 import re
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
 from contests_toys import add_team, add_version, do, opened, player, pointed_result, write_config
@@ -31,6 +32,7 @@ from arena.web.contests.requests import COOKIE
 from arena_show.evening import Evening
 from arena_show.evening import hash_of as show_hash
 
+T = TypeVar("T")
 TEAMS = ("Red", "Blue", "Green", "Gold")
 SECRET = "0123456789abcdef" * 2
 """The secret of a display with the role of a board; others count up from it."""
@@ -165,6 +167,12 @@ class Answer:
         return self.body.decode(errors="replace")
 
 
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread of its own: the browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
 async def asked(app: Any, address: str, cookies: Mapping[str, str], form: Mapping[str, str] | None = None) -> Answer:
     """Send a request to an application of this process, as a browser does."""
     path, _, query = address.partition("?")
@@ -202,11 +210,11 @@ async def asked(app: Any, address: str, cookies: Mapping[str, str], form: Mappin
 
 
 def get(world: World, address: str, cookies: Mapping[str, str] = MappingProxyType({})) -> Answer:
-    return asyncio.run(asked(world.app, address, cookies))
+    return run(asked(world.app, address, cookies))
 
 
 def post(world: World, address: str, cookies: Mapping[str, str], **form: str) -> Answer:
-    return asyncio.run(asked(world.app, address, cookies, form))
+    return run(asked(world.app, address, cookies, form))
 
 
 def addresses(world: World, ids: Iterable[str]) -> list[str]:
@@ -244,7 +252,7 @@ def crawl(world: World, ids: Iterable[str], cookies: Mapping[str, str]) -> dict[
                     pending += _links(answer.text, address)
         return seen
 
-    return asyncio.run(everything())
+    return run(everything())
 
 
 def _links(page: str, address: str) -> Iterator[str]:
