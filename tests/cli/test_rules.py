@@ -15,9 +15,9 @@ Arena = Callable[..., Any]
 
 
 EXAMPLES = {
-    "saloon": "    player 0: g0 call_in Brawler  (refused: already_called_in)",
-    "laser_flag": "    player 0: u0 fire u1  (refused: no_line_of_sight)",
-    "derelict": "    player 0: activate 3,1  (refused: already_used_this_turn)",
+    "saloon": "    player 0: g0 call_in Brawler  (refused: already called in)",
+    "laser_flag": "    player 0: u0 fire u1  (refused: no line of sight)",
+    "derelict": "    player 0: activate 3,1  (refused: already used this turn)",
     "snakes": "    player 1: s1 move left",
 }
 
