@@ -180,7 +180,7 @@ IDLERS = {"sleeps": SLEEPER, "waits": PIPE_SLEEPER, "stops_itself": STOPPER, "sl
 def test_an_idle_bot_has_its_limit_and_no_more(name: str, level: int, bots: Bots) -> None:
     idler, honest = bots.play((IDLERS[name], HONEST), level, replace(CLOCK, turn=0.3)).players
     assert (idler.ending, honest.ending) == ("timed_out", "won"), idler.detail
-    assert idler.detail == "took longer than 0.320 s without using the processor"
+    assert idler.detail == "took longer than 0.32 s without using the processor"
     assert idler.clock.wall < 1.0, "the guard of the turn is 2.28 s"
 
 

@@ -80,11 +80,11 @@ VERSIONS: dict[str, tuple[Task, ...]] = {
     "2026.1": (
         Task("snakes", "builtin:hatchling", "ee438971c38aeedd", {"players": 2}),
         Task("snakes", "builtin:constrictor", "1af7d490e7dfe793", {"players": 2}),
-        Task("laser_flag", "builtin:rookie", "019395d550be9eab"),
-        Task("laser_flag", "builtin:commander", "da3cf9245a949e41"),
+        Task("laser_flag", "builtin:rookie", "dcd3b5eb423d4377"),
+        Task("laser_flag", "builtin:commander", "b0964ca6a3bb583f"),
         Task("saloon", "builtin:rowdy", "42b52cf3104332f8"),
         Task("saloon", "builtin:sheriff", "444c2a9b9d5753b5"),
-        Task("derelict", "builtin:castaway", "6cf1d08ebddb88c3"),
-        Task("derelict", "builtin:veteran", "61b123306fb4bcb8"),
+        Task("derelict", "builtin:castaway", "9c50e1470f2e7c71"),
+        Task("derelict", "builtin:veteran", "f54d31d3dd402a32"),
     ),
 }
