@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.contests.config import PairingRules, StageConfig
-from arena.contests.stages.elimination import first_column
+from arena.contests.stages.elimination import first_column, rank_losses
 from arena.contests.stages.encounters import Encounter
 from arena.contests.stages.groups import divide, group_name
 from arena.contests.stages.series import Series
@@ -148,6 +148,8 @@ def test_single_elimination_has_one_champion(size, seed, draws, best_of, third):
     assert finished(contest)
     losses = losses_by_player(main)
     champion = main[-1].winner_name
+    before = rank_losses(stage, run.names, [result for result in run.decided() if result is not main[-1]])
+    assert {row.name for row in before[:2]} == {*main[-1].encounter.players}, "also after the match for third place"
     assert losses == dict.fromkeys(set(run.names) - {champion}, 1)
     assert max(result.encounter.round for result in main) == math.ceil(math.log2(size))
     rows = run.rank()

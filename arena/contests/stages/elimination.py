@@ -226,8 +226,9 @@ class _Career:
         score = ":".join(f"{float(points):g}" for points in result.points)
         self.without_games = f" {decided} after {score}" if decided else ""
         if encounter.section == "third":
-            # The winner of the match for third place ranks above its loser. Both rank below the loser of the final.
-            self.reached = encounter.round - 1 + (0.5 if won else 0.0)
+            # The winner of the match for third place ranks above its loser. Both rank below the players of the final,
+            # also before it: they have won in the round before.
+            self.reached = encounter.round - 1 + (0.125 if won else 0.0)
         else:
             self.losses += not won
             self.reached = encounter.round + (0.25 if won else 0.0)
