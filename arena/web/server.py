@@ -16,6 +16,7 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
 
 import h11
 import uvicorn
@@ -229,7 +230,9 @@ class Server:
 
     @property
     def url(self) -> str:
-        return f"http://{self._host}:{self.port}{self._root}/"
+        """The address for browsers: of this machine in its network, if the server listens on all addresses."""
+        url = f"http://{self._host}:{self.port}{self._root}/"
+        return address_for_others(url) if self._host in ("0.0.0.0", "[::]") else url
 
     def run(self) -> None:
         """Serve until the user presses Ctrl-C."""
@@ -275,6 +278,25 @@ def short_switches() -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(interval)
+
+
+def address_for_others(address: str) -> str:
+    """Return an address that reaches this machine from others, for one that names it as it names itself."""
+    parts = urlsplit(address)
+    if parts.hostname not in ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::"):
+        return address
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit(parts._replace(netloc=f"{_own_address()}{port}"))
+
+
+def _own_address() -> str:
+    """Return the address of this machine in its network. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -182,6 +182,7 @@ def test_the_live_page_of_a_contest_answers_to_the_names_that_it_is_given(
 ) -> None:
     serve = ("contest", "serve", "--show-only", "--port", "0", "--host", "0.0.0.0")
     site = start(sites("contest").folder, *serve, "--name", "arena.example.org")
+    assert "0.0.0.0" not in site.url, "an address that others can open"
     hosts = {"arena.example.org": b"200", "arena.example.org:80": b"200", "10.0.0.7:8000": b"200", "[fe80::1]": b"200"}
     hosts |= {"evil.example.org": b"403", "10.0.0.7.evil.example": b"403"}
     for host, status in hosts.items():

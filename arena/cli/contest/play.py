@@ -247,10 +247,11 @@ def _serve(
     host_names = (socket.gethostname(), *names, *filter(None, [urlsplit(address).hostname]))
     server = Server(pages.application(), port, host, public=True, names=host_names, forms=True, address=address)
     invitation = invitation_of()
-    lines = [*begin(pages.served, address or server.url.rstrip("/"))]
+    outside = address or server.url.rstrip("/")
+    lines = [*begin(pages.served, outside)]
     say(server.url)  # nothing is written any more before somebody asks
     if invitation:
-        say(f"Invitation for the organizer: {address or server.url.rstrip('/')}/join?token={invitation}")
+        say(f"Invitation for the organizer: {outside}/join?token={invitation}")
     for line in lines:
         say(line)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # systemd stops the server with SIGTERM

@@ -24,7 +24,7 @@ from starlette.responses import Response
 from arena.contests import entries
 from arena.contests.journal.store import now
 from arena.contests.open_contest import OpenContest
-from arena.contests.people.accounts import SignedIn, signed
+from arena.contests.people.accounts import Limiter, SignedIn, signed
 from arena.contests.people.organizer_acts import act
 from arena.contests.report.bracket import Bracket, bracket_of
 from arena.contests.report.titles import round_title
@@ -42,6 +42,7 @@ from arena.web.growing import WAIT
 from arena.web.match_pages import own_notes
 from arena.web.pages import Endpoint, assets, json_page, viewer_page
 from arena.web.public_replays import GrownReplay, grown, is_withheld, public_bytes
+from arena.web.server import address_for_others
 from arena_replays import Reader, ReplayError
 from arena_replays import page as viewer
 
@@ -49,11 +50,13 @@ __all__ = [
     "ContestReading",
     "EncounterRow",
     "GrownReplay",
+    "Limiter",
     "MatchRow",
     "PostedForm",
     "ServedContest",
     "ServedPages",
     "StageRow",
+    "address_for_others",
     "assets",
     "fields_of",
     "json_page",

@@ -142,6 +142,7 @@ class Acts:
         ]
         ends = datetime.fromtimestamp(60 * (self._evening.ends(time.time()) // 60)).astimezone().isoformat()
         more = {"steps": steps, "notes": scenes.notes(), "ends": ends, "predicts": scenes.show.predicts}
+        more["moment"] = self._evening.has_moment()
         return scenes.document() | more | self._with_displays()
 
     def _with_displays(self) -> Document:

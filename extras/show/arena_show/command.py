@@ -29,13 +29,11 @@ def command(contest: Path, **options: Any) -> None:
 
 def _begin(contest: ServedContest, address: str) -> Iterator[str]:
     from arena_show.evening import Evening
-    from arena_show.network import address_for_others
 
     evening = Evening(contest)
     evening.begin(lambda: contest.hold(None, "A show begins: its steps release the results."))
-    place = address if "//127." in address else address_for_others(address)
-    yield f"Desk: {place}/show/desk"
+    yield f"Desk: {address}/show/desk"
     if not any(evening.show.links.values()):  # the phone of a presenter goes on after a restart
-        yield f"Remote control, for one phone: {place}/remote?token={evening.new_link()}"
-    yield f"Displays: {place}/display"
-    yield f"Phones: {place}/show"
+        yield f"Remote control, for one phone: {address}/remote?token={evening.new_link()}"
+    yield f"Displays: {address}/display"
+    yield f"Phones: {address}/show"

@@ -17,10 +17,12 @@ from arena.web.contests.extending import ContestReading, GrownReplay, ServedCont
 from arena_show.fold import Show
 from arena_show.playhead import Moment, Playhead, moments_of
 from arena_show.playlist import MINUTES, Step, steps_of
-from arena_show.predictions import FORECASTER, forecast
+from arena_show.predictions import FORECASTER, MOST, forecast
 
 PACE: Final = ("pause", "resume", "slower", "faster", "moment")
 _CLAIM: Final = re.compile(r"turn (\d+), log: .*?\bwin=(0?\.\d+|[01](?:\.0*)?)\b")
+_NOTED: Final = 5.0
+"""The seconds of a match that are shown again, at most, after an outage."""
 _QUICKEST, _SLOWEST = 0.4, 2.0
 """The limits for the factor of all minutes with which an evening keeps its end."""
 
@@ -75,7 +77,7 @@ class Evening:
         if show.first is None:
             return []
         with self._lock:
-            key = self.contest.number, whole.number
+            key = show, whole.number, len(show.edits)
             if self._steps[0] != key:
                 self._steps = key, steps_of(whole, show.first, show.edits)
             return self._steps[1]
@@ -90,6 +92,11 @@ class Evening:
         steps = self.steps()
         at = self.at(steps)
         return steps[at] if at >= 0 else None
+
+    @property
+    def version(self) -> int:
+        """Another number after each entry of the journal from which documents follow: after all but guesses."""
+        return self.contest.number - self.show.guessed
 
     # -- time ------------------------------------------------------------------------------------------
 
@@ -136,6 +143,26 @@ class Evening:
         show = self.show
         return film.playhead.elapsed(show.since, show.pace, now)
 
+    def has_moment(self) -> bool:
+        """Return whether a deciding moment of the match that is shown is still to come. Only presenters may know it."""
+        step = self.step()
+        if step is None or step.kind != "match":
+            return False
+        film = self.film(step)
+        return film.playhead.next_moment(self.elapsed(film, time.time())) > 0
+
+    def note(self, film: Film, now: float) -> None:
+        """Note in the journal, from time to time, how far the match is that is shown, and that somebody watches."""
+        with self._lock:
+            is_still = self.show.is_paused or self.elapsed(film, now) > film.playhead.seconds
+            if self.contest.writable and not is_still and now - self.show.alive > _NOTED:
+                self.contest.write({"do": "watched"})
+
+    def resume(self) -> None:
+        """Go on where the match was that was shown when the server stopped."""
+        if self.contest.writable and self.show.places and self.show.places[-1].startswith("match:"):
+            self.contest.write({"do": "outage"})
+
     def shown(self, match_id: str) -> tuple[int, Film] | None:
         """Return a match that is shown now, and a number that is another one each time; None if it is not shown."""
         step = self.step()
@@ -177,7 +204,8 @@ class Evening:
             released = [match_id for match_id in dict.fromkeys(told) if not public.sees(match_id)]
             factor = round(self._factor(time.time()), 3)
             self.contest.write({"do": "step", "to": step.id, "factor": factor}, released)
-            if self.show.predicts and step.kind == "intro" and len(step.players) == 2:
+            guesses = self.show.guesses.get(step.encounter, {})
+            if self.show.predicts and step.kind == "intro" and len(step.players) == 2 and FORECASTER not in guesses:
                 self.guess(step.encounter, FORECASTER, forecast(self.contest.public(), *step.players))
         self.prepare()
 
@@ -196,18 +224,26 @@ class Evening:
             self.contest.write({"do": "predictions", "on": not self.show.predicts})
         elif what == "applause":
             self.contest.write({"do": "applause"})
+        elif what == "moment" and not self.has_moment():
+            raise LookupError("No later moment of this match decided anything.")
         elif what in PACE:
             self.contest.write({"do": "pace", "set": what})
         else:
             raise LookupError(f"There is no act {what[:40]!r}.")
 
-    def guess(self, encounter: str, guesser: str, win: float) -> bool:
-        """Lock a guess in the journal. Return False if the guesser has one already."""
+    def guess(self, encounter: str, guesser: str, win: float) -> None:
+        """Lock a guess in the journal.
+
+        Raises:
+            LookupError: The guesser has one already, or too many have guessed.
+        """
         with self._lock:
-            if guesser in self.show.guesses.get(encounter, {}):
-                return False
+            guesses = self.show.guesses.get(encounter, {})
+            if guesser in guesses:
+                raise LookupError("Your guess is locked already.")
+            if len(guesses) >= MOST:
+                raise LookupError("Too many have guessed.")
             self.contest.write({"do": "guess", "match": encounter, "by": guesser, "win": win})
-            return True
 
     def new_link(self) -> str:
         """Return the token of a new link for the remote of a presenter. The one before ends."""

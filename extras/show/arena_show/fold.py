@@ -55,6 +55,8 @@ class Show:
         places: The ids of the steps that were shown, the newest last.
         entry: The number of the entry of the newest one.
         since: When it began, in seconds since 1970.
+        alive: When the newest entry was written: the server ran until then at least.
+        guessed: The number of entries that are guesses.
         factor: By what all minutes are multiplied, so that the evening ends in time.
         roles: The roles of displays, by the hashes of their secrets.
         links: The hashes of the links of presenters that still work, with the hash of the session of who has used them.
@@ -66,6 +68,7 @@ class Show:
     places: list[str] = field(default_factory=list)
     entry: int = 0
     since: float = 0.0
+    alive: float = 0.0
     factor: float = 1.0
     blank: bool = False
     applause: int = 0
@@ -76,13 +79,20 @@ class Show:
     lines: dict[str, Lines] = field(default_factory=dict)
     predicts: bool = False
     guesses: dict[str, dict[str, float]] = field(default_factory=dict)
+    guessed: int = 0
     finish: float = 0.0
 
     def take(self, number: int, subject: str, at: str, document: Mapping[str, Any], text: str) -> None:
         """Add an entry. One of a later version, which is not known here, changes nothing."""
-        method = getattr(self, f"_{document.get('do', '')}", None)
+        method, seconds = getattr(self, f"_{document.get('do', '')}", None), datetime.fromisoformat(at).timestamp()
         if method is not None:
-            method(number, subject, datetime.fromisoformat(at).timestamp(), document, text)
+            method(number, subject, seconds, document, text)
+        self.alive = seconds
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether a presenter has paused the match that is shown."""
+        return [change.what for change in self.pace if change.what in ("pause", "resume")][-1:] == ["pause"]
 
     def _begin(self, _number: int, _subject: str, _at: float, document: Mapping[str, Any], _text: str) -> None:
         if self.first is None:
@@ -101,6 +111,10 @@ class Show:
 
     def _pace(self, _number: int, _subject: str, at: float, document: Mapping[str, Any], _text: str) -> None:
         self.pace.append(Pace(at, document["set"]))
+
+    def _outage(self, _number: int, _subject: str, at: float, _document: Mapping[str, Any], _text: str) -> None:
+        if not self.is_paused:  # nobody saw what the match would have shown meanwhile
+            self.pace += [Pace(self.alive, "pause"), Pace(at, "resume")]
 
     def _edit(self, number: int, _subject: str, _at: float, document: Mapping[str, Any], text: str) -> None:
         self.edits.append(Edit(number, document["what"], document["id"], document.get("minutes", 0.0), text))
@@ -127,6 +141,7 @@ class Show:
         self.predicts = document["on"]
 
     def _guess(self, _number: int, _subject: str, _at: float, document: Mapping[str, Any], _text: str) -> None:
+        self.guessed += 1
         self.guesses.setdefault(document["match"], {}).setdefault(document["by"], document["win"])
 
     def _finish(self, _number: int, _subject: str, _at: float, document: Mapping[str, Any], _text: str) -> None:

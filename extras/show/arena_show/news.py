@@ -25,12 +25,16 @@ class News:
     """The newest documents, by what they are for.
 
     Args:
+        version: Returns another number after each entry of the journal from which documents follow.
         period: Returns for a key after how many seconds its document can be another one without a new entry of the
             journal; None if it cannot.
     """
 
-    def __init__(self, contest: ServedContest, period: Callable[[str], float | None]) -> None:
+    def __init__(
+        self, contest: ServedContest, version: Callable[[], int], period: Callable[[str], float | None]
+    ) -> None:
         self._contest = contest
+        self._version = version
         self._period = period
         self._loop: asyncio.AbstractEventLoop | None = None
         self._made: dict[str, tuple[object, asyncio.Task[tuple[str, Document]]]] = {}
@@ -51,13 +55,13 @@ class News:
         """
         after, end = request.query_params.get("after", ""), time.monotonic() + self._contest.wait
         while True:
+            number = self._contest.number
             revision, document = await self._newest(key, make)
             if own := more(document):
-                document = document | own
-                revision = _revision(document)
+                document, revision = document | own, revision + _revision(own)
             if revision != after or time.monotonic() > end or self._contest.is_stopping(request):
                 return json_page({"revision": revision, **document})
-            await self._changed(request, min(end - time.monotonic(), self._period(key) or self._contest.wait))
+            await self._changed(request, number, min(end - time.monotonic(), self._period(key) or self._contest.wait))
 
     async def _newest(self, key: str, make: Callable[[], Document]) -> tuple[str, Document]:
         self._of_this_loop()
@@ -75,12 +79,14 @@ class News:
 
     def _stamp(self, key: str) -> object:
         period = self._period(key)
-        return self._contest.number, int(time.time() / period) if period else 0
+        return self._version(), int(time.time() / period) if period else 0
 
-    async def _changed(self, request: Request, seconds: float) -> None:
-        """Wait for the next entry of the journal, or until the server stops, but not longer than so many seconds."""
+    async def _changed(self, request: Request, number: int, seconds: float) -> None:
+        """Wait for an entry after that with a number, or until the server stops, but at most so many seconds."""
+        if self._contest.number != number:  # it came while the document was made
+            return
         if self._change is None or self._change.done():
-            self._change = asyncio.create_task(self._look(request, self._contest.number))
+            self._change = asyncio.create_task(self._look(request, number))
         await asyncio.wait([self._change], timeout=max(0.0, seconds))
 
     async def _look(self, request: Request, number: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import secrets
 import time
 from collections.abc import Callable
@@ -13,18 +14,19 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.web.contests.extending import ServedContest, ServedPages, assets, fields_of
+from arena.web.contests.extending import Limiter, ServedContest, ServedPages, address_for_others, assets, fields_of
 from arena_show.acts import Acts
 from arena_show.displays import Displays
 from arena_show.evening import Evening, hash_of
-from arena_show.network import address_for_others
 from arena_show.news import Document, News
 from arena_show.playhead import Playhead, moments_of
-from arena_show.predictions import FORECASTER, MOST, outcomes, place_of, scores
+from arena_show.predictions import FORECASTER, outcomes, place_of, scores
 from arena_show.scenes import Scenes
 
 PACKAGE: Final = "arena_show"
 _PHONE: Final = "arena-phone"
+_GUESSES: Final = 120
+"""How many guesses an address may send in a minute: the phones of a hall can share one."""
 _LOOK: Final = 0.05
 """Seconds between two looks how far the match is that is shown. Nobody sees a shorter delay."""
 _TURNS, _CUTS = 0.5, 1.0
@@ -38,6 +40,7 @@ _STRETCH: Final = 0.5
 def pages(contest: ServedContest) -> ServedPages:
     """Return the pages of the show of a contest."""
     evening = Evening(contest)
+    evening.resume()
     shown = _Pages(evening)
     acts = Acts(evening, shown.displays, shown.news, shown.scenes)
     routes = {**shown.routes(), **acts.routes(), **assets(PACKAGE, "static")}
@@ -50,8 +53,9 @@ class _Pages:
     def __init__(self, evening: Evening) -> None:
         self._evening = evening
         self._contest = evening.contest
-        self.displays = Displays(evening.contest, lambda: evening.show.roles)
-        self.news = News(evening.contest, self._period)
+        self.displays = Displays(evening.contest, lambda key: bool(evening.show.roles.get(key)))
+        self._guessing = Limiter(_GUESSES, 60.0)
+        self.news = News(evening.contest, lambda: evening.version, self._period)
         self._scores: dict[str, tuple[float, int]] = {}
 
     def routes(self) -> dict[str, Callable[[Request], Any]]:
@@ -90,9 +94,10 @@ class _Pages:
         said = self._evening.show.lines.get(self._contest.whole().id_of(team)) if team else None
         context = {"team": team, "lines": said.text if said else "", "checked": bool(said and said.checked)}
         response = self._contest.page(request, PACKAGE, "phone.html", self._contest.name, **context)
-        if self._evening.show.predicts and not request.cookies.get(_PHONE):
-            secure = request.url.scheme == "https"
-            response.set_cookie(_PHONE, secrets.token_urlsafe(18), max_age=30 * 24 * 3600, httponly=True, secure=secure)
+        if self._evening.show.predicts and not self._guesser(request):
+            secret, secure = secrets.token_urlsafe(18), request.url.scheme == "https"
+            cookie = f"{secret}.{self._contest.signature(_PHONE, secret)}"
+            response.set_cookie(_PHONE, cookie, max_age=30 * 24 * 3600, httponly=True, secure=secure)
         return response
 
     def _display(self, request: Request) -> Response:
@@ -102,14 +107,13 @@ class _Pages:
     async def _state(self, request: Request) -> Response:
         if self._contest.has_opened:
             self._contest.reader(request)
-        phone = request.cookies.get(_PHONE, "")
-        guesser = hash_of(phone) if phone else ""
+        guesser = self._guesser(request)
         return await self.news.answer(
             request, "show", lambda: self._of_phones(request), lambda document: self._own(document, guesser)
         )
 
     async def _display_state(self, request: Request) -> Response:
-        key = self.displays.seen(request.query_params.get("id", ""))
+        key = self.displays.seen(request.query_params.get("id", ""), _address(request))
 
         def role(_document: Document) -> Document:
             return {"role": self._evening.show.roles.get(key), "code": self.displays.code(key)}
@@ -162,15 +166,23 @@ class _Pages:
         return {"predictions": shared | own}
 
     async def _guess(self, request: Request) -> Response:
-        fields, phone = await fields_of(request), request.cookies.get(_PHONE, "")
+        fields, guesser = await fields_of(request), self._guesser(request)
         self._contest.reader(request)
-        await run_in_threadpool(self._lock_guess, fields, phone)
+        if not guesser:
+            raise HTTPException(403, "Guesses come from the page of the show.")
+        if not self._guessing.take(_address(request)):
+            raise HTTPException(429, "Very many guess at the moment. Wait a minute.")
+        await run_in_threadpool(self._lock_guess, fields, guesser)
         return Response(status_code=204)
 
-    def _lock_guess(self, fields: dict[str, str], phone: str) -> None:
+    def _guesser(self, request: Request) -> str:
+        """Return the key of a phone, which has its cookie from here; empty for others."""
+        secret, _, signature = request.cookies.get(_PHONE, "").partition(".")
+        wanted = self._contest.signature(_PHONE, secret)
+        return hash_of(secret) if hmac.compare_digest(signature.encode(), wanted.encode()) else ""
+
+    def _lock_guess(self, fields: dict[str, str], guesser: str) -> None:
         open_now, match = self._predictions() or {}, fields.get("match", "")
-        if not phone:
-            raise HTTPException(403, "Guesses come from the page of the show.")
         try:
             win = float(fields.get("win", ""))
         except ValueError:
@@ -179,10 +191,10 @@ class _Pages:
             raise HTTPException(400, "A guess is a number from 0 to 1.")
         if not open_now.get("open") or open_now.get("match") != match:
             raise HTTPException(409, "The guesses about this match are closed.")
-        if len(self._evening.show.guesses.get(match, {})) >= MOST:
-            raise HTTPException(429, "Too many have guessed.")
-        if not self._evening.guess(match, hash_of(phone), round(win, 3)):
-            raise HTTPException(409, "Your guess is locked already.")
+        try:
+            self._evening.guess(match, guesser, round(win, 3))
+        except LookupError as error:
+            raise HTTPException(409, str(error.args[0])) from None
 
     # -- the match that is shown -----------------------------------------------------------------------
 
@@ -222,6 +234,7 @@ class _Pages:
         shown, public, now = self._evening.shown(match_id), self._contest.public(), time.time()
         if shown is not None:
             number, film = shown
+            self._evening.note(film, now)
             return str(number), film.replay.source.read(0, film.playhead.size_at(self._evening.elapsed(film, now)))
         if not public.may_be_watched(match_id):
             return None
@@ -231,6 +244,10 @@ class _Pages:
         playhead, first = Playhead(replay, _STRETCH), max((moment.turn for moment in moments), default=0) - _BEFORE
         size = playhead.size_at(playhead.time_of(first) + max(0.0, now - begun))
         return str(begun), replay.source.read(0, size)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _number(text: str) -> int:

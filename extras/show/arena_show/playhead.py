@@ -1,7 +1,7 @@
 """How far a match is that is shown: a function of the match, of the minutes it may take, and of what a presenter does.
 
-A turn takes the same time as the others, but those around a deciding moment take longer. Nothing is remembered: after a
-restart, the playhead is where it would have been.
+A turn takes the same time as the others, but those around a deciding moment take longer. Nothing is remembered but by
+the journal: after an outage the match goes on where it was, since the time of the outage is a pause.
 """
 
 from __future__ import annotations
@@ -100,23 +100,16 @@ class Playhead:
                 case "slower" | "faster":
                     factor *= _FASTER if change.what == "faster" else 1 / _FASTER
                 case "moment":
-                    passed = self._before_next(passed)
+                    passed = max(passed, self.time_of(self.next_moment(passed) - AROUND))
         return max(0.0, passed + factor * (now - at) * running)
 
-    def _before_next(self, passed: float) -> float:
-        """Return the time shortly before the next moment; without one, the time before the end."""
-        turn = self.turn_at(passed)
-        later = [moment.turn for moment in self._moments if moment.turn - AROUND > turn]
-        to = (later[0] if later else self.turns) - AROUND
-        return max(passed, self.time_of(to))
+    def next_moment(self, elapsed: float) -> int:
+        """Return the turn of the next deciding moment; 0 if none is left, so that nobody jumps to the end."""
+        turn = self.turn_at(elapsed)
+        return next((moment.turn for moment in self._moments if moment.turn - AROUND > turn), 0)
 
 
-def speed_of(pace: Sequence[Pace]) -> tuple[bool, float]:
-    """Return whether a presenter has paused the match, and its speed in comparison with the usual one."""
-    paused, factor = False, 1.0
-    for change in pace:
-        if change.what in ("pause", "resume"):
-            paused = change.what == "pause"
-        elif change.what in ("slower", "faster"):
-            factor *= _FASTER if change.what == "faster" else 1 / _FASTER
-    return paused, round(factor, 2)
+def speed_of(pace: Sequence[Pace]) -> float:
+    """Return the speed in comparison with the usual one."""
+    done = [change.what for change in pace]
+    return round(_FASTER ** (done.count("faster") - done.count("slower")), 2)

@@ -166,7 +166,7 @@ class Scenes:
         return {"place": place, "players": players, "between": between, "match": None}
 
     def _match(self, step: Step) -> Document:
-        film, (paused, speed) = self._evening.film(step), speed_of(self.show.pace)
+        film = self._evening.film(step)
         row = self._contest.whole().match(step.match)
         names = [side.name for side in row.sides] if row else list(step.players)
         turn = film.playhead.turn_at(self._evening.elapsed(film, self._now))
@@ -178,8 +178,8 @@ class Scenes:
             "place": row.place if row else "",
             "watch": f"/show/match/{step.match}/watch",
             "players": [self._player(name, seat) for seat, name in enumerate(names)],
-            "paused": paused,
-            "speed": speed,
+            "paused": self.show.is_paused,
+            "speed": speed_of(self.show.pace),
             "moment": {"title": f"Turn {near[-1].turn}: {names[near[-1].player]} gains"} if near else None,
             "leads": _leads(names, shares) if shares else None,
             "claims": [{"player": seat, "win": claim[-1][1]} for seat, claim in enumerate(latest) if claim],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import hashlib
 import json
 import shutil
 import time
@@ -12,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from worlds import ROLES, Matches, Points, World, get, post, secret_of, world_in
 
 from arena.contests.backup import back_up, restore
@@ -24,8 +28,10 @@ from arena.web.contests.requests import COOKIE
 from arena_replays import Reader
 from arena_show import playhead
 from arena_show.director import cut_at, worth
+from arena_show.displays import Displays
 from arena_show.evening import Evening
 from arena_show.fold import Edit, Pace
+from arena_show.news import News
 from arena_show.playlist import Step, edited
 
 pytestmark = pytest.mark.process
@@ -195,13 +201,17 @@ def test_guesses_are_locked_and_scored_with_our_own_forecast(world: World) -> No
     assert (open_now["open"], open_now["own"], len(open_now["players"])) == (True, None, 2)
     match = open_now["match"]
     assert post(world, "/show/guess", phone, match=match, win="2").status == 400
-    assert post(world, "/show/guess", {}, match=match, win="0.9").status == 403
+    for invented in ({}, {"arena-phone": "other"}, {"arena-phone": phone["arena-phone"] + "0"}):
+        assert post(world, "/show/guess", invented, match=match, win="0.9").status == 403
+    version = world.evening.version
     assert post(world, "/show/guess", phone, match=match, win="0.9").status == 204
+    assert world.evening.version == version, "no other document is made again"
     assert post(world, "/show/guess", phone, match=match, win="0.1").status == 409
     assert state_of(world, cookies=phone)["predictions"]["own"] == 0.9
     for _ in range(3):
         world.evening.go("next")
-    assert post(world, "/show/guess", {"arena-phone": "other"}, match=match, win="0.5").status == 409
+    sent = [post(world, "/show/guess", phone, match=match, win="0.5").status for _ in range(130)]
+    assert (sent[0], sent[-1]) == (409, 429), "an address sends a limited number"
     scored = state_of(world, cookies=phone)["predictions"]
     assert (scored["brier"], scored["place"], scored["of"]) == (0.01, 1, 2)
     assert scored["forecaster"] == 0.25, "without ratings, it knows nothing"
@@ -254,6 +264,64 @@ def test_a_playhead_follows_the_minutes_the_moments_and_the_presenter(world: Wor
     assert slow.elapsed(0.0, [Pace(2.0, "faster")], 4.0) == 5.0
     jumped = slow.elapsed(0.0, [Pace(4.0, "moment")], 4.0)
     assert slow.turn_at(jumped) == 7, "shortly before the moment"
+    assert slow.elapsed(0.0, [Pace(jumped, "moment")], jumped) == jumped, "and never to the end"
+
+
+def test_nobody_jumps_to_a_moment_that_does_not_come(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    cookies, csrf = organizer(world)
+    world.go("match:")
+    for turn, status in ((5, 204), (0, 400)):
+        monkeypatch.setattr(playhead.Playhead, "next_moment", lambda *_, turn=turn: turn)
+        assert state_of(world, "/remote/state.json", cookies)["moment"] == (status == 204)
+        assert post(world, "/show/act", cookies, csrf=csrf, do="moment").status == status
+        world.evening.act("pause")
+
+
+def test_a_match_goes_on_where_it_was_after_an_outage(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.go("match:")
+    step = world.evening.step()
+    assert step is not None
+    film, began = world.evening.film(step), world.evening.show.since
+    for seconds in (7.0, 9.0):  # somebody watches
+        monkeypatch.setattr("arena.web.contests.extending.now", lambda at=began + seconds: timestamp(at))
+        world.evening.note(film, began + seconds)
+    monkeypatch.setattr("arena.web.contests.extending.now", lambda: timestamp(began + 67.0))
+    Evening(world.pages.served).resume()
+    assert world.evening.elapsed(film, began + 68.0) == pytest.approx(8.0, abs=0.01), "from the last note on"
+
+
+def timestamp(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
+
+
+def test_a_step_that_comes_while_a_document_is_made_reaches_who_waits(world: World) -> None:
+    def make() -> dict[str, Any]:
+        document = {"steps": len(world.evening.show.places)}
+        if not document["steps"]:
+            world.evening.go("next")
+        return document
+
+    news = News(world.pages.served, lambda: world.evening.version, lambda _: None)
+    before = hashlib.sha256(b'{"steps": 0}').hexdigest()[:16]
+    request = Request({"type": "http", "query_string": f"after={before}".encode(), "app": world.pages.application()})
+    request.app.state.stopping = lambda: False
+    answer = asyncio.run(asyncio.wait_for(news.answer(request, "test", make), 5.0))
+    assert json.loads(bytes(answer.body))["steps"] == 1
+
+
+def test_strangers_cannot_fill_the_list_of_displays(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    displays = Displays(world.pages.served, lambda key: bool(world.evening.show.roles.get(key)))
+    displays.seen(secret_of("board"), "screen")
+    for number in range(20):
+        displays.seen(f"{number:032x}", "stranger")
+    with pytest.raises(HTTPException):
+        displays.seen("d" * 32, "stranger")
+    displays.seen(secret_of("table"), "stranger")
+    displays.seen("e" * 32, "other")
+    assert len(displays.listed()) == 23
+    later = time.monotonic() + 61.0
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert len(displays.listed()) == 2, "those with a role stay"
 
 
 def test_what_bots_claim_is_known_when_its_turn_was_shown(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
