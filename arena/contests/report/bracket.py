@@ -4,10 +4,11 @@ A bracket has a section for each part, a column for each round and a box for eac
 played yet; wires go from a box to the next. A box is in the middle of the boxes from which its players come.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.contests.report.titles import round_title
+from arena.contests.stages.encounters import Encounter
 from arena.contests.stages.series import Series
 from arena.contests.stages.stage import StageRun
 from arena.pages.pictures import line_of
@@ -32,7 +33,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An encounter. It has no players before they are known, and one player for a bye.
+    """An encounter. It has no players before they are known, and one player for a bye, or if one is known.
 
     Attributes:
         reason: What decided between equal points.
@@ -118,7 +119,7 @@ def bracket_of(run: StageRun, link: Link) -> Bracket | None:
             start = middle - _tallest(columns) / 2
             wires = [Wire(x, y, left - _GAP_X / 2, left, middle, _winner(played, *end)) for (x, y), end in ends.items()]
             wires += _wires(name, columns, played, start, left)
-            boxes = list(_boxes(run, name, columns, played, start, link, left))
+            boxes = list(_boxes(run, name, columns, played, start, link, left, ends.values()))
             sections.append(Section(title, left, start - 8, boxes, wires))
             width = max(box.x for box in boxes) + _WIDTH
             continue
@@ -163,12 +164,25 @@ def _places(section: str, columns: list[int], played: Encounters) -> Iterator[tu
 
 
 def _boxes(
-    run: StageRun, section: str, columns: list[int], played: Encounters, top: float, link: Link, left: float = 0.0
+    run: StageRun,
+    section: str,
+    columns: list[int],
+    played: Encounters,
+    top: float,
+    link: Link,
+    left: float = 0.0,
+    ends: Iterable[tuple[str, int]] = (),
 ) -> Iterator[Box]:
     for column, row, series in _places(section, columns, played):
         x, y = left + column * (_WIDTH + _GAP_X), _middle(columns, column, row, top) - _HEIGHT / 2
         if series is None:
-            yield Box(x, y)
+            before = [(section, column, place) for place in range(columns[column - 1] if column else 0)]
+            before = [place for place in before if place[2] * columns[column] // columns[column - 1] == row]
+            winners = filter(None, (_winner(played, *place) for place in before or ends))
+            known = tuple(winners)  # its round is not paired yet
+            coming = Encounter(run.config.name, 0, 0, known, 0, True, section, column + 1, row)
+            lines = tuple(Line(name, "", False) for name in known)
+            yield Box(x, y, lines, "to be played", round=round_title(run, coming)) if known else Box(x, y)
             continue
         addresses = (link(game.spec.match_id) for game in reversed(series.games))
         address = next(filter(None, addresses), "")

@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from importlib import metadata
 from itertools import islice
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -197,18 +198,27 @@ class ContestReading:
         versus = versus_record(self._views, first, second)
         return versus["won"], versus["lost"]
 
-    def actions(self, name: str, most: int = 5) -> Mapping[str, float]:
+    def actions(self, name: str, most: int = 5, least: int = 1) -> Mapping[str, float]:
         """Return how often an entrant did each kind of action in a match, as the mean of its last matches.
 
         Args:
             most: The number of matches. Only those are read that everybody may watch.
+            least: With fewer matches, nothing is returned: they do not say much.
         """
         newest = (played for played in self._views.state.newest(name) if self.may_be_watched(played.id))
         counts, matches = Counter[str](), list(islice(newest, most))
+        if len(matches) < least:
+            return {}
         for played in matches:
             with suppress(OSError, ReplayError):
                 counts.update(_kinds_of_actions(self._path(played), played.names.index(name)))
         return {kind: count / len(matches) for kind, count in counts.items()}
+
+    def turns(self, most: int = 50) -> float:
+        """Return the usual number of turns of a match: the median of the last ones that the reader sees; 0 without."""
+        played = islice(filter(self._views.may_see, self._views.state.newest()), most)
+        turns = [match.result.turns for match in played if match.is_public and match.result]
+        return median(turns) if turns else 0.0
 
     def ratings(self) -> Mapping[str, float]:
         """Return the ratings of the entrants in Elo points, by name."""

@@ -122,14 +122,14 @@ class Evening:
 
     def film(self, step: Step) -> Film:
         """Return the match of a step."""
-        return self._kept_film(step.match, round(step.minutes * self.show.factor, 3))
+        return self._kept_film(step.match, round(step.minutes * self.show.factor, 3), self.show.turns)
 
-    def _film(self, match_id: str, minutes: float) -> Film:
+    def _film(self, match_id: str, minutes: float, turns: float) -> Film:
         whole = self.contest.whole()
         replay, advantage, row = whole.growing(match_id), whole.advantage(match_id) or [], whole.match(match_id)
         moments = moments_of(advantage)
         claims = [_claims(whole, match_id, seat, replay) for seat in range(len(row.sides) if row is not None else 0)]
-        return Film(Playhead(replay, minutes, moments), moments, advantage, claims, replay)
+        return Film(Playhead(replay, minutes, moments, turns), moments, advantage, claims, replay)
 
     def prepare(self) -> None:
         """Read the next match before it is shown, in a thread of its own."""
@@ -203,7 +203,8 @@ class Evening:
             told = [match_id for before in steps[: target + 1] for match_id in before.releases]
             released = [match_id for match_id in dict.fromkeys(told) if not public.sees(match_id)]
             factor = round(self._factor(time.time()), 3)
-            self.contest.write({"do": "step", "to": step.id, "factor": factor}, released)
+            document = {"do": "step", "to": step.id, "factor": factor, "turns": public.turns()}
+            self.contest.write(document, released)
             guesses = self.show.guesses.get(step.encounter, {})
             if self.show.predicts and step.kind == "intro" and len(step.players) == 2 and FORECASTER not in guesses:
                 self.guess(step.encounter, FORECASTER, forecast(self.contest.public(), *step.players))

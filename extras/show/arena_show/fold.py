@@ -57,6 +57,7 @@ class Show:
         since: When it began, in seconds since 1970.
         alive: When the newest entry was written: the server ran until then at least.
         guessed: The number of entries that are guesses.
+        turns: The usual number of turns of a match, as everybody knew when it began; 0 if nobody did.
         factor: By what all minutes are multiplied, so that the evening ends in time.
         roles: The roles of displays, by the hashes of their secrets.
         links: The hashes of the links of presenters that still work, with the hash of the session of who has used them.
@@ -70,6 +71,7 @@ class Show:
     since: float = 0.0
     alive: float = 0.0
     factor: float = 1.0
+    turns: float = 0.0
     blank: bool = False
     applause: int = 0
     pace: list[Pace] = field(default_factory=list)
@@ -102,6 +104,7 @@ class Show:
         self.places.append(document["to"])
         self.entry, self.since, self.factor = number, at, document["factor"]
         self.blank, self.applause, self.pace = False, 0, []
+        self.turns = document.get("turns", 0.0)
 
     def _blank(self, _number: int, _subject: str, _at: float, document: Mapping[str, Any], _text: str) -> None:
         self.blank = document["on"]

@@ -146,10 +146,10 @@ class _Pages:
             return None
         known = outcomes(self._contest.public())
         self._scores = scores(dict(show.guesses), known)
-        about = step if step and step.kind == "intro" and len(step.players) == 2 else None
+        about = step if step and step.kind in ("intro", "match", "result") and len(step.players) == 2 else None
         ours = self._scores.get(FORECASTER)
         return {
-            "open": about is not None and about.encounter not in known,
+            "open": about is not None and about.kind == "intro" and about.encounter not in known,
             "match": about and about.encounter,
             "players": [{"name": name, "colour": seat} for seat, name in enumerate(about.players if about else ())],
             "of": len(self._scores),

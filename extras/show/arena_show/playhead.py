@@ -22,6 +22,8 @@ _LONGEST, _LEAST = 1.5, 0.02
 _FIRST: Final = 3.0
 """Seconds for which the position before the first turn stands."""
 _FASTER: Final = 1.5
+_LONGER: Final = 2.0
+"""A match takes so many times its minutes at most, however many turns it has."""
 _CLEAR: Final = 0.12
 """The least change of an estimate in one turn that is a moment."""
 _MOMENTS: Final = 4
@@ -56,19 +58,24 @@ def moments_of(advantage: Sequence[Sequence[float]] | None) -> list[Moment]:
 class Playhead:
     """Where a match is at which time.
 
+    Its first turns must not tell how many come: the speed follows from the usual number of turns.
+
+    Args:
+        usual: The usual number of turns of a match; 0 if it is not known.
+
     Attributes:
         seconds: How long the match takes at the usual speed.
     """
 
-    def __init__(self, replay: GrownReplay, minutes: float, moments: Sequence[Moment] = ()) -> None:
+    def __init__(self, replay: GrownReplay, minutes: float, moments: Sequence[Moment] = (), usual: float = 0.0) -> None:
         self._ends = [end for _, end in replay.ends]
         self.turns = len(self._ends) - 1
         self._moments = moments
         near = {moment.turn + step for moment in moments for step in range(-AROUND, AROUND + 1)}
         weights = [_SLOW if turn in near else 1.0 for turn in range(1, self.turns + 1)]
-        usual = (60 * minutes - _FIRST) / max(1.0, sum(weights))
-        usual = min(_LONGEST, max(_LEAST, usual))
-        self._times = [*accumulate((usual * weight for weight in weights), initial=_FIRST)][1:]
+        turns = max(1.0, usual or self.turns, self.turns / _LONGER) + _MOMENTS * (2 * AROUND + 1) * (_SLOW - 1.0)
+        seconds = min(_LONGEST, max(_LEAST, (60 * minutes - _FIRST) / turns))
+        self._times = [*accumulate((seconds * weight for weight in weights), initial=_FIRST)][1:]
         self.seconds = self._times[-1] if self.turns else _FIRST
 
     def turn_at(self, elapsed: float) -> int:

@@ -100,7 +100,7 @@ def _natural(whole: ContestReading, first: int) -> Iterator[Step]:
                     yield from _of_encounter(whole, stage, encounter, held(encounter.matches))
                 continue
             releases = tuple(match_id for encounter in row for match_id in held(encounter.matches))
-            title = f"{stage.name}: after round {number}"
+            title = f"{heading(stage.name)}: after round {number}"
             yield _step("table", f"table:{stage.name}:{number}", title, stage=stage.name, releases=releases)
         if stage.over and stage.last:
             for place in range(min(3, len(stage.order)), 0, -1):
@@ -108,6 +108,11 @@ def _natural(whole: ContestReading, first: int) -> Iterator[Step]:
                 yield _step("award", f"award:{stage.name}:{place}", title, stage=stage.name, place=place)
     if all_held and all(stage.over for stage in whole.stages):
         yield _step("end", "end", "The end", releases=tuple(all_held))
+
+
+def heading(stage: str) -> str:
+    """Return the name of a stage as people write it."""
+    return f"{stage[:1].upper()}{stage[1:]}".replace("_", " ")
 
 
 def _kind_of(stage: StageRow) -> str:

@@ -14,7 +14,7 @@ from arena_show.director import Cut, cut_at
 from arena_show.evening import Evening
 from arena_show.news import Document
 from arena_show.playhead import AROUND, speed_of
-from arena_show.playlist import Step
+from arena_show.playlist import Step, heading
 
 _TOP, _MOST = 12, 20
 """A table has the first rows, and those that moved, at most so many."""
@@ -22,8 +22,10 @@ _QUEUE: Final = 6
 _ANNOUNCEMENTS: Final = 3
 _EVEN: Final = 0.55
 """Below this chance of the better of two, neither leads."""
-_OFTEN: Final = 1.5
-"""So many times as often as others a bot does what is its style."""
+_SURE: Final = 0.99
+"""The highest chance that is written before the end."""
+_OFTEN, _LEAST = 2.0, 3
+"""So many times as often as others a bot does what is its style, in so many matches at least."""
 
 
 class Scenes:
@@ -85,15 +87,15 @@ class Scenes:
     def _scene_for(self, role: str) -> Document:
         stages = self.public.stages
         brackets = [stage for stage in stages if self.public.bracket(stage.name)]
-        if role == "director" or (role and self.step is None):
+        if role == "director" or (role and self.show.first is None):
             return self._directed(cut_at(self.public, self._now))
+        if self.step is None:
+            return {"id": "waiting", "kind": "waiting", "title": "", "text": "The show begins soon."}
         if role == "bracket" and brackets:
             return self._named("bracket", brackets[-1].name, brackets[-1].title, self._bracket(brackets[-1].name))
         if role == "table" and (stages or self.public.table("")):
             name, title = (stages[-1].name, stages[-1].title) if stages else ("", "Ladder")
             return self._named("table", name, title, self._table(name))
-        if self.step is None:
-            return {"id": "waiting", "kind": "waiting", "title": "", "text": "The show begins soon."}
         if role == "break" and self.step.kind != "break":
             return self._named("break", "", self._contest.name, self._pause(None, ""))
         return self.scene(self.step)
@@ -119,7 +121,7 @@ class Scenes:
                 made = self._award(step)
             case _:
                 made = {"text": "Thank you for watching."}
-        return {"id": step.id, "kind": step.kind, "title": step.title, **made}
+        return {"id": step.id, "kind": step.kind, "title": _title(step, made), **made}
 
     def queue(self) -> list[Document]:
         """Return the encounters that everybody knows and that have not been decided, in their order."""
@@ -195,7 +197,8 @@ class Scenes:
         winners = [side for side in row.sides if side.won]
         scores = " : ".join(side.score for side in (*winners, *(side for side in row.sides if not side.won)))
         text = f"{winners[0].name} wins {scores}" if len(winners) == 1 else f"A draw, {scores}"
-        shown = {"reason": row.decided, "watch": watch if row.watch else None, "match": row.id}
+        how = f"after a draw, {row.decided.rpartition(', ')[2]}" if row.decided else ""
+        shown = {"reason": how, "watch": watch if row.watch else None, "match": row.id}
         return {"place": row.place, "players": players, "text": text, **shown}
 
     def _bracket(self, stage: str, focus: Sequence[str] = (), text: str = "") -> Document:
@@ -222,27 +225,28 @@ class Scenes:
         order = next((stage.order for stage in self.public.stages if stage.name == step.stage), ())
         name = order[step.place - 1] if len(order) >= step.place else ""
         card = self._card(name) | {"picture": self._contest.picture(name) or None}
-        return {"place": step.place, **card, "text": step.stage}
+        return {"place": step.place, **card, "text": heading(step.stage)}
 
     # -- without a presenter ---------------------------------------------------------------------------
 
     def _directed(self, cut: Cut) -> Document:
         key, row = f"director:{cut.kind}:{cut.number}", cut.match
+        names = " – ".join(side.name for side in row.sides) if row else ""
         if cut.kind == "next" and (queue := self.queue()):
-            names = [player["name"] for player in queue[0]["players"]]
-            made = {"kind": "intro", "title": queue[0]["title"], **self._intro(names, queue[0]["title"])}
+            coming = [player["name"] for player in queue[0]["players"]]
+            made = {"kind": "intro", "title": " – ".join(coming), **self._intro(coming, queue[0]["title"])}
         elif row is None or cut.kind in ("table", "next"):
             made = self._stage_of(row)
         elif cut.kind == "result":
             result = self._result(row, (), f"/match/{row.id}/watch#live")
-            made = {"kind": "result", "title": row.title, **result}
+            made = {"kind": "result", "title": names, **result}
         else:
             watch = f"/match/{row.id}/watch#live"
             if cut.kind == "stretch":
                 watch = f"/show/stretch/{row.id}/{cut.begun:.0f}/watch"
             players = [self._player(side.name, seat) for seat, side in enumerate(row.sides)]
             still: Document = {"paused": False, "speed": 1.0, "moment": None, "leads": None, "claims": []}
-            made = {"kind": "match", "title": row.title, "place": row.place, "match": row.id, "watch": watch, **still}
+            made = {"kind": "match", "title": names, "place": row.place, "match": row.id, "watch": watch, **still}
             made["players"] = players
         return {"id": key, **made}
 
@@ -291,13 +295,18 @@ class Scenes:
     def _style(self, name: str) -> str | None:
         """Return what a bot does more often than the others of its stage."""
         stage = next((stage for stage in self.public.stages if self.step and stage.name == self.step.stage), None)
-        others = [self.public.actions(other) for other in (stage.order if stage else ()) if other != name]
+        others = [self.public.actions(other, least=_LEAST) for other in (stage.order if stage else ()) if other != name]
         best, most = None, _OFTEN
-        for kind, often in self.public.actions(name).items():
+        for kind, often in self.public.actions(name, least=_LEAST).items():
             usual = sum(other.get(kind, 0.0) for other in others) / max(1, len(others))
             if usual and often / usual >= most:
                 best, most = kind, often / usual
-        return f"{best.replace('_', ' ')}: {most:.1f} times as often as the others" if best else None
+        return f"Chooses “{best.replace('_', ' ')}” {most:.0f} times as often as the others." if best else None
+
+
+def _title(step: Step, made: Document) -> str:
+    """Return the title of a scene: only the players, where its place stands beside it."""
+    return " – ".join(step.players) if isinstance(made.get("place"), str) and step.players else step.title
 
 
 def _time(seconds: float) -> str:
@@ -307,5 +316,5 @@ def _time(seconds: float) -> str:
 def _leads(names: Sequence[str], shares: Sequence[float]) -> Document:
     best = max(range(len(shares)), key=lambda player: shares[player])
     level = len(shares) == 2 and shares[best] < _EVEN
-    text = "Even" if level else f"{names[best]} leads, {shares[best]:.0%}"
+    text = "Even" if level else f"{names[best]} leads, {min(_SURE, shares[best]):.0%}"
     return {"player": best, "share": shares[best], "text": text}

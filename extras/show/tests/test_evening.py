@@ -9,9 +9,11 @@ import json
 import shutil
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from starlette.exceptions import HTTPException
@@ -33,6 +35,7 @@ from arena_show.evening import Evening
 from arena_show.fold import Edit, Pace
 from arena_show.news import News
 from arena_show.playlist import Step, edited
+from arena_show.scenes import Scenes
 
 pytestmark = pytest.mark.process
 
@@ -109,6 +112,7 @@ def test_bytes_of_the_future_of_a_match_exist_for_nobody(world: World, monkeypat
     assert 0 == turns[0] < turns[1] < turns[2] < turns[3] == film.playhead.turns
     leads = state_of(world)["scene"]["leads"]
     assert leads["share"] == 1.0, "the last position is known, but not the result"
+    assert leads["text"].endswith("leads, 99%")
     world.evening.act("reveal")
     assert Reader(get(world, address).body).footer is not None
     assert get(world, f"/replay/{step.match}").status == 200
@@ -265,6 +269,33 @@ def test_a_playhead_follows_the_minutes_the_moments_and_the_presenter(world: Wor
     jumped = slow.elapsed(0.0, [Pace(4.0, "moment")], 4.0)
     assert slow.turn_at(jumped) == 7, "shortly before the moment"
     assert slow.elapsed(0.0, [Pace(jumped, "moment")], jumped) == jumped, "and never to the end"
+
+
+def test_the_first_turns_do_not_tell_how_many_come() -> None:
+    short, long = (cast("Any", SimpleNamespace(ends=[(turn, turn) for turn in range(turns + 1)])) for turns in (60, 90))
+    heads = [playhead.Playhead(replay, 1.0, usual=70.0) for replay in (short, long)]
+    heads.append(playhead.Playhead(long, 1.0, [playhead.Moment(80, 0)], 70.0))
+    assert len({head.time_of(50) for head in heads}) == 1
+
+
+def test_a_winner_moves_on_when_its_encounter_is_shown(world: World) -> None:
+    place = f"/display/state.json?id={secret_of('bracket')}"
+    assert state_of(world, place)["scene"]["kind"] == "waiting", "nothing is shown before the first step"
+    world.go("bracket:cup:1.1")
+    boxes = [box for section in state_of(world, place)["scene"]["drawing"]["sections"] for box in section["boxes"]]
+    final = next(box for box in boxes if box["round"] == "Winners' final")
+    winner = next(player["name"] for player in boxes[0]["players"] if player["won"])
+    assert [player["name"] for player in final["players"]] == [winner]
+
+
+def test_a_result_after_a_draw_says_so(world: World) -> None:
+    world.go("result:")
+    row = next(world.pages.served.public().recent())
+    scenes = Scenes(world.evening, time.time(), "http://localhost")
+    assert scenes._result(replace(row, decided="max turns, by coin flip"), (), "")["reason"] == (
+        "after a draw, by coin flip"
+    )
+    assert " – " in state_of(world)["scene"]["title"]
 
 
 def test_nobody_jumps_to_a_moment_that_does_not_come(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
