@@ -27,6 +27,10 @@ _QUICKEST, _SLOWEST = 0.4, 2.0
 """The limits for the factor of all minutes with which an evening keeps its end."""
 
 
+Advantage = Sequence[Sequence[float]]
+Claims = Sequence[tuple[int, float]]
+
+
 class MovedError(Exception):
     """The step is another one than the sender of an act saw."""
 
@@ -42,8 +46,8 @@ class Film:
 
     playhead: Playhead
     moments: Sequence[Moment]
-    advantage: Sequence[Sequence[float]]
-    claims: Sequence[Sequence[tuple[int, float]]]
+    advantage: Advantage
+    claims: Sequence[Claims]
     replay: GrownReplay
 
 
@@ -58,6 +62,7 @@ class Evening:
         self._last: object = None
         self._steps: tuple[object, list[Step]] = (None, [])
         self._kept_film = lru_cache(maxsize=6)(self._film)
+        self._kept_match = lru_cache(maxsize=6)(self._match)
 
     @property
     def show(self) -> Show:
@@ -125,11 +130,15 @@ class Evening:
         return self._kept_film(step.match, round(step.minutes * self.show.factor, 3), self.show.turns)
 
     def _film(self, match_id: str, minutes: float, turns: float) -> Film:
+        replay, moments, advantage, claims = self._kept_match(match_id)
+        return Film(Playhead(replay, minutes, moments, turns), moments, advantage, claims, replay)
+
+    def _match(self, match_id: str) -> tuple[GrownReplay, Sequence[Moment], Advantage, Sequence[Claims]]:
+        """Read what does not depend on the speed at which a match is shown."""
         whole = self.contest.whole()
         replay, advantage, row = whole.growing(match_id), whole.advantage(match_id) or [], whole.match(match_id)
-        moments = moments_of(advantage)
         claims = [_claims(whole, match_id, seat, replay) for seat in range(len(row.sides) if row is not None else 0)]
-        return Film(Playhead(replay, minutes, moments, turns), moments, advantage, claims, replay)
+        return replay, moments_of(advantage), advantage, claims
 
     def prepare(self) -> None:
         """Read the next match before it is shown, in a thread of its own."""

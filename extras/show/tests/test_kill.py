@@ -34,7 +34,7 @@ def show(tmp_path: Path) -> Iterator[Show]:
 
 
 def test_after_a_kill_everybody_is_where_they_were(show: Show) -> None:
-    """Also the bytes of the match that is shown go on where they would have been."""
+    """Also the bytes of the match that is shown go on where they were."""
     addresses = dict(re.findall(r"^(\w+)[^:\n]*: (http\S+)$", show.complain(), re.MULTILINE))
     assert {*addresses} >= {"Invitation", "Desk", "Remote", "Displays", "Phones"}
     presenter = show.person()
