@@ -139,7 +139,8 @@ class World:
         signed = {who: accounts.new_session(self.contest, hash_of(token)) for who, token in tokens.items()}
         found = {"anybody": {}, "a display": {"arena-display": secret_of("board")}}
         found |= {who: {COOKIE: cookie} for who, cookie in signed.items()}
-        return {who: cookies | {"arena-phone": "phone"} for who, cookies in found.items()}
+        phone = f"phone.{self.pages.served.signature('arena-phone', 'phone')}"
+        return {who: cookies | {"arena-phone": phone} for who, cookies in found.items()}
 
 
 @contextlib.contextmanager
