@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -105,6 +105,8 @@ class Acts:
         ]
         context = {name: document[name] for name in ("steps", "displays", "ends", "predicts")}
         context |= {"roles": list(ROLES), "link": link, "lines": lines, "begun": self._evening.show.first is not None}
+        finish = self._evening.show.finish
+        context["finish"] = f"{datetime.fromtimestamp(finish):%H:%M}" if finish else ""
         return self._contest.page(request, "arena_show", "desk.html", "The show", **context)
 
     def _remote(self, request: Request) -> Response:
@@ -169,10 +171,7 @@ class Acts:
     def _edit(self, _request: Request, fields: Fields) -> None:
         what, text = fields.get("do", ""), fields.get("text", "").strip()[:_LONGEST_TEXT]
         if what == "finish":
-            at = fields.get("at", "")
-            if at:
-                datetime.fromisoformat(at).timestamp()
-            self._contest.write({"do": "finish", "at": at})
+            self._contest.write({"do": "finish", "at": _next_time(fields.get("at", ""))})
             return
         known = {step.id for step in self._evening.steps()} | {edit.id for edit in self._evening.show.edits}
         if what not in EDITS or fields.get("id") not in known:
@@ -211,3 +210,14 @@ class Acts:
         key = self._contest.whole().id_of(fields.get("team", ""))
         ok = fields.get("ok", "") == "yes"
         self._contest.write({"do": "checked", "lines": int(fields.get("number", "0")), "ok": ok}, about=key)
+
+
+def _next_time(text: str) -> str:
+    """Return when this machine's clock shows hours and minutes for the next time, in ISO 8601; empty for no text."""
+    if not text:
+        return ""
+    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", text, re.ASCII):
+        raise ValueError("Write the time as hours and minutes, such as 21:40.")
+    now = datetime.now()
+    at = now.replace(hour=int(text[:2]), minute=int(text[3:]), second=0, microsecond=0)
+    return (at if at > now else at + timedelta(days=1)).astimezone().isoformat()

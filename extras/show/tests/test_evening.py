@@ -167,11 +167,13 @@ def test_the_desk_changes_the_playlist_and_gives_roles(world: World) -> None:
     assert next(step for step in steps if step.id == ids[4]).minutes == 7.0
     assert (steps[2].kind, steps[2].text) == ("break", "Pizza")
     assert world.evening.show.edits[-1].text == "Pizza"
-    at = datetime.fromtimestamp(time.time() + 1200, UTC).isoformat()
-    assert post(world, "/show/playlist", cookies, csrf=csrf, do="finish", at=at).status == 204
+    at = datetime.fromtimestamp(time.time() + 1200)
+    assert post(world, "/show/playlist", cookies, csrf=csrf, do="finish", at="25:00").status == 400
+    assert post(world, "/show/playlist", cookies, csrf=csrf, do="finish", at=f"{at:%H:%M}").status == 204
+    assert f'value="{at:%H:%M}"' in get(world, "/show/desk", cookies).text
     world.go("intro:")
     assert world.evening.show.factor < 1.0, "by what everybody knows, more than twenty minutes are left"
-    assert state_of(world)["ends"] == at[:19] + "+00:00"
+    assert state_of(world)["ends"] == at.replace(second=0, microsecond=0).astimezone(UTC).isoformat()
 
 
 def test_what_a_dropped_step_tells_the_next_one_tells(world: World) -> None:
