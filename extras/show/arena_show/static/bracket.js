@@ -1,11 +1,14 @@
 /**
  * A bracket on a screen. The encounter that the show is about, its neighbour and the one that follows are written
- * large; the whole bracket beside them has only the signs of the teams, since names would be too small to read.
+ * large, or all encounters by turns; the whole bracket beside them has only the signs of the teams, since names would
+ * be too small to read.
  */
 
-import { el, shape } from "../viewer/dom.js";
-import { face, name, slide } from "./parts.js";
+import { el, fill, shape } from "../viewer/dom.js";
+import { face, fit, name, slide } from "./parts.js";
 
+const MOST = 6; // encounters have room beside each other, in two columns
+const TURN = 8000; // milliseconds: six pairs of names can be read
 const [WIDTH, HEIGHT, HIGHEST] = [420, 760, 110]; // of the whole bracket with its signs, and of a box in it
 
 /**
@@ -25,7 +28,9 @@ export function bracket({ drawing, focus = [] }) {
     wires.find((/** @type {Wire} */ wire) => near(wire.x, box.x + drawing.box_width) && near(wire.y, middle(box)));
   const endOf = (/** @type {Wire | undefined} */ wire) =>
     wire && boxes.find((/** @type {Box} */ box) => near(box.x, wire.next_x) && near(middle(box), wire.next_y));
-  const about = aboutOf(boxes, focus);
+  if (!focus.length) return turns(drawing, boxes, wires);
+  const has = (/** @type {Box} */ box) => focus.every((one) => box.players.some((player) => player.name === one));
+  const about = boxes.findLast(has) ?? boxes[boxes.length - 1];
   const next = endOf(wireOf(about));
   const before = next ? boxes.filter((/** @type {Box} */ box) => endOf(wireOf(box)) === next) : [about];
   const large = el(
@@ -40,11 +45,23 @@ export function bracket({ drawing, focus = [] }) {
 
 const near = (/** @type {number} */ one, /** @type {number} */ other) => Math.abs(one - other) < 1.5;
 
-// The encounter of the players in focus that was played last, else the first one that has players and no winner.
-function aboutOf(/** @type {Box[]} */ boxes, /** @type {string[]} */ focus) {
-  const has = (/** @type {Box} */ box) => focus.every((one) => box.players.some((player) => player.name === one));
-  const open = (/** @type {Box} */ box) => box.players.length > 1 && !box.players.some(({ won }) => won);
-  return (focus.length ? boxes.findLast(has) : undefined) ?? boxes.find(open) ?? boxes[boxes.length - 1];
+/** @param {Drawing} drawing @param {Box[]} boxes @param {Wire[]} wires @returns {import("./scenes.js").Shown} */
+function turns(drawing, boxes, wires) {
+  const known = boxes.filter(({ players }) => players.length > 0);
+  const most = Math.ceil(known.length / Math.ceil(known.length / MOST)); // each turn has about as many as the others
+  const node = el("div.bracket");
+  let first = 0;
+  const turn = () => {
+    const large = known.slice(first, first + most);
+    const pairs = el("div.pairs", {}, ...large.map((box) => encounter(box, false)));
+    pairs.style.setProperty("--rows", String(large.length > MOST / 2 ? Math.ceil(large.length / 2) : large.length));
+    fill(node, pairs, overview(drawing, boxes, wires, large));
+    fit(node);
+    first = first + most < known.length ? first + most : 0;
+  };
+  turn();
+  const timer = known.length > most ? setInterval(turn, TURN) : 0;
+  return { node, close: () => clearInterval(timer) };
 }
 
 function encounter(/** @type {Box} */ { players, round }, /** @type {boolean} */ current) {

@@ -59,7 +59,7 @@ class Display {
     this.drawn = drawn;
     this.place.textContent =
       kind === "code" ? "" : ([scene.place, state.game].find((one) => typeof one === "string") ?? "");
-    this.title.textContent = scene.title && scene.title !== this.place.textContent ? scene.title : state.contest;
+    this.title.textContent = kind === "bracket" || kind === "table" ? (scene.title ?? "") : state.contest;
     this.news.textContent = (state.announcements ?? [])[0] ?? "";
     fit(document.body);
     const { dataset } = document.documentElement;
@@ -117,8 +117,8 @@ class Display {
 
 /** @param {State} state */
 function kindOf({ role, scene }) {
-  if (options.has("overlay")) return scene?.kind ?? "waiting";
   if (!role) return "code";
+  if (options.has("overlay")) return scene?.kind ?? "waiting";
   return ["next", "queue", "clock", "notes"].includes(role) ? role : (scene?.kind ?? "waiting");
 }
 

@@ -28,7 +28,8 @@ function show(state) {
   } else if (JSON.stringify(scene) !== drawn) shown?.update?.(scene, state);
   drawn = JSON.stringify(scene);
   const place = typeof scene.place === "string" ? scene.place : "";
-  fill(title, el("b", {}, state.contest), el("span", {}, place || scene.title || ""));
+  const about = kind === "bracket" || kind === "table" ? scene.title : place; // the other scenes say their title
+  fill(title, el("b", {}, state.contest), el("span", {}, about ?? ""));
   const again = kind === "result" && scene.match;
   const link = again && el("a.again", { href: `/match/${scene.match}` }, "Watch it again, and ask what if");
   const coming = state.next && `Next: ${state.next.title}, ${state.next.players.map((one) => one.name).join(" – ")}`;
@@ -43,22 +44,20 @@ function predict(predictions) {
   const now = JSON.stringify(predictions);
   if (now === guessed) return;
   guessed = now;
-  guess.hidden = !predictions;
-  if (!predictions) return;
-  const { open, match, players, own, brier, place, of, forecaster } = predictions;
+  const { open, match, players = [], own, brier, place, of, forecaster } = predictions ?? {};
   const [first, second] = players.map((/** @type {{name: string}} */ player) => player.name);
-  const parts = [el("h2", {}, open ? "Who wins?" : "Your guesses")];
-  if (typeof own === "number") parts.push(el("p", {}, `Your guess: ${first} wins with ${percent(own)}. It is locked.`));
+  const parts = [];
+  if (first && typeof own === "number")
+    parts.push(el("p", {}, `You say: ${first} wins with ${percent(own)}, ${second} with ${percent(1 - own)}.`));
   else if (open) parts.push(question(match, first, second));
-  if (typeof brier === "number")
-    parts.push(
-      el(
-        "p",
-        {},
-        `Your Brier score is ${brier}, place ${place} of ${of}. 0 is best; our forecaster has ${forecaster}.`,
-      ),
-    );
-  fill(guess, ...parts);
+  if (typeof brier === "number") {
+    const ours = typeof forecaster === "number" ? ` Our forecast has ${forecaster}.` : "";
+    const words = `You are in place ${place} of ${of}. Your score is ${brier}: 0 is best, and 50 % gets 0.25.`;
+    parts.push(el("p", {}, words + ours));
+  }
+  const asks = open && typeof own !== "number";
+  guess.hidden = parts.length === 0;
+  fill(guess, el("h2", {}, asks ? `Who wins the pairing, ${first} or ${second}?` : "Your guesses"), ...parts);
 }
 
 /** @param {string} match @param {string} first @param {string} second */
@@ -76,7 +75,10 @@ function question(match, first, second) {
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     await fetch("/show"); // it gives this phone the cookie by which its guesses are known
+    const button = /** @type {any} */ (event).submitter;
+    button.disabled = true;
     wrong.textContent = await post("/show/guess", { match, win: range.value / 100 });
+    button.disabled = !wrong.textContent; // the next state says that it is locked
   };
   range.addEventListener("input", say);
   say();

@@ -36,7 +36,11 @@ async function press(act, to = "") {
   for (const one of Object.values(buttons)) one.disabled = true; // until the next state: a second tap would do it twice
   place.wrong.textContent = await post("/show/act", fields);
   if (!place.wrong.textContent) await sleep(LONGEST);
-  if (state === before) show(state); // what was pressed has changed nothing
+  if (state !== before) return;
+  // What was pressed has changed nothing, or this remote does not know yet what others have pressed.
+  const answer = await fetch("/remote/state.json").catch(() => null);
+  const latest = answer?.ok ? await answer.json() : before;
+  if (state === before) show(latest);
 }
 
 /** @param {State} latest */
@@ -47,16 +51,13 @@ function show(latest) {
   const next = steps[at + 1];
   const kind = scene.kind;
   fill(place.top, el("b", {}, contest), ends ? el("span", {}, `ends at ${clock(ends)}`) : "");
-  const title = [scene.place, scene.title].filter((one) => typeof one === "string").join(": ");
-  const who = (scene.players ?? []).map((one) => one.name).join(" – ");
   const wait = blank ? "The screens are blank." : "";
   fill(
     place.now,
     el("p.dim", {}, `Step ${at + 1} of ${steps.length}`),
-    el("h1", {}, steps[at]?.title ?? title),
-    who && el("p", {}, who),
+    el("h1", {}, steps[at]?.title ?? scene.title ?? ""),
     wait && el("p.wrong", {}, wait),
-    el("p.dim", {}, next ? `Next: ${next.title}` : "This is the last step."),
+    next ? "" : el("p.dim", {}, "This is the last step."), // the notes say what is next
   );
   fill(place.notes, ...(latest.notes ?? []).map((text) => el("p", {}, text)));
   const rows = steps.map((one) => {
@@ -79,7 +80,7 @@ function show(latest) {
     pause: plays,
     slower: plays,
     faster: plays,
-    moment: plays,
+    moment: plays && latest.moment !== false,
     reveal: plays,
   };
   for (const [name, one] of Object.entries(buttons)) one.disabled = /** @type {any} */ (allowed)[name] === false;

@@ -9,6 +9,9 @@ import { face, fit, name, percent, tinted } from "./parts.js";
 const PATIENCE = 6000; // milliseconds after which a frame that shows nothing is loaded again: the server was away
 const MOST_KINDS = 7; // of things in a legend
 const SPEEDS = [0.25, 16]; // of the movements on the board; slower and faster ones look broken
+const REMEMBERED = 15 * 60_000; // milliseconds after which a kind of things is explained again: people come and go
+/** @type {Map<string, {match?: string, at: number}>} where and when this page has explained a kind of things */
+const explained = new Map();
 
 export class Stage {
   /** @param {import("./following.js").Scene} scene */
@@ -29,7 +32,8 @@ export class Stage {
     this.app = null;
     this.loaded = 0;
     this.watched = "";
-    this.known = new Set(); // the kinds of things in the legend
+    /** @type {Map<string, HTMLElement>} the kinds of things in the legend */
+    this.known = new Map();
     fill(this.sides, ...(scene.players ?? []).map((player, at) => this.side(player, at)));
     this.timer = setInterval(() => this.look(), 200);
     this.update(scene);
@@ -78,6 +82,7 @@ export class Stage {
 
   load(/** @type {string} */ watch) {
     this.app = null;
+    this.frame.classList.remove("ready");
     this.watched = watch;
     this.loaded = Date.now();
     this.frame.src = `${watch}#live`;
@@ -99,7 +104,7 @@ export class Stage {
         if (score.textContent !== text) score.textContent = text;
         if (wider) fit(this.sides);
       });
-    if (this.known.size < MOST_KINDS) this.explain();
+    this.explain();
   }
 
   /** @param {boolean} dark */
@@ -111,6 +116,7 @@ export class Stage {
   begin(/** @type {any} */ app) {
     this.app = app;
     this.setDark(this.dark);
+    this.frame.classList.add("ready"); // until now it is a white page
     let [at, last] = [performance.now(), app.position.last];
     // The movements take as long as the show gives the turns. A little faster, so that they never fall behind.
     app.replay.addEventListener("grow", () => {
@@ -123,16 +129,27 @@ export class Stage {
     });
   }
 
-  /** Adds the kinds of things that are new on the board to the legend, with their pictures. */
+  /**
+   * Keeps in the legend what is on the board, with pictures. What another match has explained just before is known.
+   */
   explain() {
     const { board, position, replay } = this.app;
-    const before = this.known.size;
+    const { match } = this.scene ?? {};
     if (!board.renderer.place || !board.width) return;
-    for (const thing of position.state.values()) {
+    const placed = [...board.state.values()].filter(({ x, y }) => typeof x === "number" && typeof y === "number");
+    for (const [kind, row] of this.known)
+      if (!placed.some((thing) => thing.class === kind)) {
+        row.remove();
+        this.known.delete(kind);
+      }
+    const before = position.states.at(Math.max(0, position.frame - 1));
+    for (const thing of placed) {
       const kind = replay.schema?.classes?.[thing.class];
-      const placed = typeof thing.x === "number" && typeof thing.y === "number";
-      if (!kind?.placed || !placed || this.known.has(thing.class) || this.known.size >= MOST_KINDS) continue;
-      this.known.add(thing.class);
+      const was = before.get(thing.id);
+      const stands = was?.x === thing.x && was?.y === thing.y; // what moves or appears is not in its place yet
+      if (!kind?.placed || !stands || this.known.has(thing.class) || this.known.size >= MOST_KINDS) continue;
+      const last = explained.get(thing.class);
+      if (last && last.match !== match && Date.now() - last.at < REMEMBERED) continue;
       const [x, y] = board.renderer.place(thing.x, thing.y);
       const side = board.renderer.place(thing.x + 1, thing.y)[0] - x;
       const picture = el("canvas", { width: 96, height: 96 });
@@ -143,9 +160,12 @@ export class Stage {
         (/** @type {string} */ letter) => ` ${letter.toLowerCase()}`,
       );
       const [sentence] = String(kind.doc ?? "").split(/(?<=[.;:])\s/);
-      this.legend.append(el("li", {}, picture, el("span", {}, el("b", {}, words), ` ${sentence}`)));
+      const row = el("li", {}, picture, el("span", {}, el("b", {}, words), ` ${sentence}`));
+      this.known.set(thing.class, row);
+      this.legend.append(row);
+      this.shorten();
+      if (row.isConnected) explained.set(thing.class, { match, at: Date.now() });
     }
-    if (this.known.size > before) this.shorten();
   }
 
   /** Leaves out what does not fit. */
