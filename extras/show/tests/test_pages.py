@@ -29,10 +29,10 @@ Response.prototype.json = async function () {
   return JSON.parse(text.replace(/\\b(Red|Gold)\\b/g, (name) => names[name]));
 };
 """
-DEAF = """
+DEAF = """() => {
 const heard = window.fetch;
 window.fetch = (address, ...more) => (address.includes("after=") ? new Promise(() => {}) : heard(address, ...more));
-"""
+}"""
 SETTLED = "!document.getAnimations().some((one) => one.playState === 'running')"
 SCENES = {
     "match:": "document.querySelector('iframe').contentDocument?.documentElement?.dataset.ready === 'true'",

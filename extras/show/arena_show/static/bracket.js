@@ -7,8 +7,8 @@
 import { el, fill, shape } from "../viewer/dom.js";
 import { face, fit, name, slide } from "./parts.js";
 
-const MOST = 6; // encounters have room beside each other, in two columns
-const TURN = 8000; // milliseconds: six pairs of names can be read
+const MOST = 4; // encounters have room beside each other, in two columns, with names of two lines
+const TURN = 8000; // milliseconds: four pairs of names can be read
 const [WIDTH, HEIGHT, HIGHEST] = [420, 760, 110]; // of the whole bracket with its signs, and of a box in it
 
 /**
