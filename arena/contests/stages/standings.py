@@ -160,6 +160,13 @@ def _refined(level: list[str], tiebreak: str, tallies: Tallies, reasons: dict[st
     for upper, lower in pairwise(levels):
         above = upper[-1]
         for name in lower:
-            own, other = (f"{float(shown[one]):g}".replace("-", "−") for one in (name, above))
+            own, other = _apart(float(shown[name]), float(shown[above]))
             reasons[name] = f"tied with {above}; {words} {own} against {other}"
     return levels
+
+
+def _apart(own: float, other: float) -> tuple[str, str]:
+    """Return two numbers with two decimals, or with more if they would look equal; without zeros at the end."""
+    digits = next((digits for digits in range(2, 9) if round(own, digits) != round(other, digits)), 9)
+    texts = (f"{value:z.{digits}f}".rstrip("0").rstrip(".").replace("-", "−") for value in (own, other))
+    return next(texts), next(texts)
