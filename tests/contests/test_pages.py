@@ -345,7 +345,7 @@ def test_at_a_table_the_page_of_a_match_says_places(tmp_path):
         match = record(contest, *(player(contest, name) for name in names), result=ranked_result((2, 1, 4, 3)))
         page = visitor(pages_of(contest)[1]).get(f"/match/{match}").text
         text = " ".join(re.sub("<[^>]*>", " ", page).split())
-        assert "1 Red 1 0.67 2 2nd of 4 2 Blue 1 1 3 1st of 4" in text
+        assert "Points End Logs 1 Red 1 0.67 2nd of 4 2 Blue 1 1 1st of 4" in text
 
 
 class Window(Futures):
