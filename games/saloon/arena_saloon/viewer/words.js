@@ -104,7 +104,7 @@ export function mark(event, before) {
 }
 
 /** An action in one sentence. @param {any} action @param {State} before */
-export function action({ type, cowboy, young_gun: gun, furnishing, job, drunk_direction: way, x, y }, before) {
+export function action({ type, cowboy, furnishing, job, drunk_direction: way, x, y }, before) {
   const person = `${before.get(cowboy)?.job ?? "Cowboy"} ${cowboy}`;
   if (type === "move") return `${person} moves to (${x}, ${y})`;
   if (type === "play") return `${person} plays piano ${furnishing}`;
@@ -113,7 +113,7 @@ export function action({ type, cowboy, young_gun: gun, furnishing, job, drunk_di
     const target = aimed ? `${aimed.job} ${aimed.id}` : `(${x}, ${y})`;
     return `${person} ${VERBS[before.get(cowboy)?.job] ?? "acts on"} ${target}${way ? `, to stagger ${way}` : ""}`;
   }
-  if (type === "call_in") return `Young gun ${gun} calls in a ${job}`;
+  if (type === "call_in") return `Calls in a ${job}`;
   return type === "end_turn" ? "Ends the turn" : undefined;
 }
 
