@@ -69,7 +69,7 @@ const near = new IntersectionObserver(
       draw(entry.target);
     }
   },
-  { rootMargin: "200px" },
+  { rootMargin: "1200px" },
 );
 
 function find() {
