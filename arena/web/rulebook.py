@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 import msgpack
@@ -25,9 +26,18 @@ from arena.match.lookup import find_game
 from arena.pages.render import alone, part, render
 from arena.study.checks.rulebook import Example, PlayedExample, examples, play
 from arena.web.pages import Endpoint
+from arena_player.world import ROOT_ID
 from arena_replays.page import DRAW_RULES, read_renderer, source_hash, stills_imports, style
+from arena_replays.state import State as View
+from arena_replays.state import fold
 
 __all__ = ["rules_file"]
+_LEAST = 6, 4
+"""The least columns and rows of a picture: a single tile says nothing of where it is."""
+_EDGE = 0.6
+"""How much is seen beyond the edge of the board, in tiles: numbers of rows, and heads of people in the first row."""
+_WORTH = 0.75
+"""A larger share of the board than this is the whole board."""
 _HEADING = re.compile(r"<h([23])>(.*?)</h\1>", re.DOTALL)
 _FIGURE = re.compile(r'<p><img src="example:([\w-]+)" alt="([^"]*)" /></p>')
 
@@ -50,8 +60,8 @@ def stills_block(game: GameSpec) -> Markup:
     """Return the data of all figures as an inert block for a page; an empty text if there are none."""
     stills: dict[str, Any] = {}
     for example in examples(game).values():
-        shared = _shared(game, example)
         played = play(game, example)
+        shared = _shared(game, example) | {"focus": focus(game, example, played)}
         stills[f"{example.name}/start"] = shared | {"before": played.start, "after": played.start, "events": []}
         stills[f"{example.name}/end"] = shared | _end(played)
     if not stills:
@@ -65,6 +75,55 @@ def _shared(game: GameSpec, example: Example) -> dict[str, Any]:
     options = game.resolve_options(example.options)
     names = [f"Player {number}" for number in range(game.players_in(options))]
     return {"options": options.to_document(), "names": names, "leg": 0}
+
+
+def focus(game: GameSpec, example: Example, played: PlayedExample) -> list[float] | None:
+    """Return the part of the board that an example is about: left, top, width and height, in tiles.
+
+    It has the tiles of the actions, of the events, and of all things that an action names or that change. None stands
+    for the whole board.
+    """
+    states: tuple[View, View] = {}, {}
+    for state, triples in zip(states, (played.start, played.end), strict=True):
+        fold(state, triples)
+    schema = game.schema()
+    if not schema.get("grid"):
+        return None
+    size = tuple(states[0][ROOT_ID][schema["grid"][side]] for side in ("width", "height"))
+    fields = chain.from_iterable(kind["fields"].items() for kind in schema["classes"].values())
+    with_tiles = {"tile", *(name for name, about in fields if "tile" in about["type"])}
+    values = [value for step in example.steps for value in step.action.values()]
+    ids = {key for key in states[0].keys() | states[1].keys() if states[0].get(key) != states[1].get(key)}
+    ids |= {value for value in values if isinstance(value, str) and any(value in state for state in states)}
+    things = [state[key] for state in states for key in ids - {ROOT_ID} if key in state]
+    said = [*(step.action for step in example.steps), *played.events, *things]
+    tiles = chain.from_iterable(_tiles(values, with_tiles) for values in said)
+    inside = [tile for tile in tiles if 0 <= tile[0] < size[0] and 0 <= tile[1] < size[1]]
+    if not inside:
+        return None
+    across, down = (_stretch([tile[axis] for tile in inside], size[axis], _LEAST[axis]) for axis in (0, 1))
+    if across[1] * down[1] > _WORTH * size[0] * size[1]:
+        return None
+    return [across[0], down[0], across[1], down[1]]
+
+
+def _tiles(values: Mapping[str, Any], names: set[str]) -> Iterator[Sequence[int]]:
+    """Yield the tiles of an action, an event or a thing: its place, and those in the fields with these names."""
+    if isinstance(values.get("x"), int) and isinstance(values.get("y"), int):
+        yield values["x"], values["y"]
+    for name in names & values.keys():
+        value = values[name] if isinstance(values[name], list | tuple) else ()
+        pairs = [value] if value and isinstance(value[0], int) else value
+        yield from (pair for pair in pairs if isinstance(pair, list | tuple) and len(pair) == 2)
+
+
+def _stretch(places: Sequence[int], size: int, least: int) -> tuple[float, float]:
+    """Return the beginning and the length of a stretch of the board with a tile on both sides of all places."""
+    first, end = max(0, min(places) - 1), min(size, max(places) + 2)
+    while end - first < min(least, size):
+        first, end = (first, end + 1) if (end < size and (end + first) % 2) or first == 0 else (first - 1, end)
+    left, right = (first or -_EDGE), (end + _EDGE if end == size else end)
+    return left, right - left
 
 
 def _end(played: PlayedExample) -> dict[str, Any]:

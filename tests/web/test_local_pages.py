@@ -16,9 +16,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.game import registry
+from arena.match.lookup import find_game
+from arena.study.checks.rulebook import examples, play
 from arena.web.local_pages import LocalPages
 from arena.web.page_matches import ACTIVE
-from arena.web.rulebook import markdown, summary
+from arena.web.rulebook import focus, markdown, summary
 from arena.web.server import Server
 from arena.web.start_page import own_bots
 from arena_replays import Reader, Writer
@@ -192,6 +194,21 @@ def test_rules_pages_name_every_action_and_option(ask: Ask, game: str) -> None:
 @pytest.mark.parametrize("doc", ["One thing", "One thing.", "One thing. More.", "One\n  thing.\n\nMore."])
 def test_a_summary_is_the_first_sentence_without_its_period(doc: str) -> None:
     assert summary(doc) == "One thing"
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "part"),
+    [
+        ("saloon", "play", [2, 2, 6, 4]),  # a cowboy on (4, 3), a piano on (5, 3), of 12 x 8 tiles
+        ("saloon", "call-in", [-0.6, -0.6, 6.6, 4.6]),  # in the corner, with the edge of the board
+        ("laser_flag", "move", None),  # across the hall
+        ("snakes", "move", None),  # bodies on both sides
+    ],
+)
+def test_a_picture_of_the_rules_shows_what_the_example_is_about(game: str, name: str, part: list[float] | None) -> None:
+    spec = find_game(game)
+    example = examples(spec)[name]
+    assert focus(spec, example, play(spec, example)) == part
 
 
 def test_markdown_never_becomes_markup() -> None:

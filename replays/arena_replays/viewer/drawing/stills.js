@@ -7,8 +7,9 @@ import { decode } from "msgpack";
 
 /**
  * @typedef {{header: Record<string, any>, names: string[], leg: number,
- *   before: any[], after: any[], events: any[]}} Still
- * a position: everything that is seen after an action, and before it
+ *   before: any[], after: any[], events: any[], focus?: [number, number, number, number] | null}} Still
+ * a position: everything that is seen after an action, and before it. `focus` is the part of the board to show: left,
+ * top, width and height in tiles; without it, the whole board
  */
 
 /** Whether a page of ours or of the documentation is dark. */
@@ -33,7 +34,7 @@ for (const node of [document.documentElement, document.body]) new MutationObserv
  * @param {Still} still
  * @returns {(fraction?: number) => void} draws a moment of the last action, from 0 to 1
  */
-export function drawStill(canvas, createRenderer, { header, names, leg, before, after, events }) {
+export function drawStill(canvas, createRenderer, { header, names, leg, before, after, events, focus }) {
   const players = names.map((name, index) => ({
     name: clip(name, 80),
     index,
@@ -42,15 +43,27 @@ export function drawStill(canvas, createRenderer, { header, names, leg, before, 
   const renderer = createRenderer(canvas, { players, schema: header.schema, header, assets: {} });
   const [old, state] = [fold(new Map(), before), fold(new Map(), after)];
   const board = [...state.values()].find((thing) => thing.width > 0 && thing.height > 0);
-  if (board) canvas.style.aspectRatio = `${board.width} / ${board.height}`;
+  const part = board && renderer.place && focus;
+  if (board) canvas.style.aspectRatio = part ? `${part[2]} / ${part[3]}` : `${board.width} / ${board.height}`;
   const draw = (fraction = 1) => {
-    const { width, height, ratio } = sharpen(canvas);
+    const { width: across, height: down, ratio } = sharpen(canvas);
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-    g.setTransform(ratio, 0, 0, ratio, 0, 0);
-    g.clearRect(0, 0, width, height);
+    const width = part ? (across / part[2]) * board.width : across;
+    const height = part ? (width / board.width) * board.height : down;
     const seen = { selected: null, hovered: null, player: null, since: old, beat: 0 };
+    const look = { width, height, dark: isDark(), still: fraction === 1, ...seen };
+    const paint = (/** @type {number} */ scale, x = 0, y = 0) => {
+      g.setTransform(ratio, 0, 0, ratio, 0, 0);
+      g.clearRect(0, 0, across, down);
+      g.setTransform(ratio * scale, 0, 0, ratio * scale, -ratio * scale * x, -ratio * scale * y);
+      renderer.draw(old, state, fraction, events, look);
+    };
     try {
-      renderer.draw(old, state, fraction, events, { width, height, dark: isDark(), still: fraction === 1, ...seen });
+      paint(1);
+      if (part) {
+        const [x, y] = renderer.place(part[0], part[1]); // known after a first drawing
+        paint(across / (renderer.place(part[0] + part[2], part[1])[0] - x), x, y);
+      }
       canvas.dataset.drawn = "true";
     } catch (error) {
       canvas.dataset.failed = String(error).slice(0, 200);
