@@ -28,7 +28,7 @@ from arena.web.local_matches import LocalMatches
 from arena.web.pages import application, assets, renderer_routes
 from arena.web.rulebook import rules_routes
 from arena.web.start_page import LEGS, legs_of, recent_replays, start_page
-from arena.web.stills import last_still
+from arena.web.stills import last_still, map_still
 from arena.web.viewing import Viewing
 from arena_replays import Reader, ReplayError
 from arena_replays.legs import as_matches
@@ -76,6 +76,7 @@ class LocalPages:
             **renderer_routes("/game/{game}", _renderer_of),
             "/edit/{game}": self.editing.page,
             "/still/{name}": self._still,
+            "/map/{game}/{name}": self._map,
             **self.viewing.routes(),
             **rules_routes(home=True),
             **self._matches.routes(),
@@ -102,6 +103,11 @@ class LocalPages:
     def _still(self, request: Request) -> Response:
         """Return the last position of a recent replay, for its picture."""
         return Response(last_still(self._replay(request)), media_type="application/octet-stream")
+
+    def _map(self, request: Request) -> Response:
+        """Return the first position on a supplied map, for its picture."""
+        still = map_still(find_game(request.path_params["game"]), request.path_params["name"])
+        return Response(still, media_type="application/octet-stream")
 
     def _replay(self, request: Request) -> Path:
         path: Path = self._replays / request.path_params["name"]

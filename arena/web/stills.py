@@ -8,6 +8,9 @@ from typing import Any
 
 import msgpack
 
+from arena.game import GameSpec
+from arena.game.chance import Seeded
+from arena.match.lookup import resolve_options
 from arena_replays import Reader
 from arena_replays.picture import picture
 from arena_replays.state import view
@@ -50,4 +53,19 @@ def last_still(path: Path) -> bytes:
         "events": reader.frame(last)[1] if last else [],
     }
     packed: bytes = msgpack.packb(still)
+    return packed
+
+
+def map_still(game: GameSpec, name: str) -> bytes:
+    """Return the first position of a match on a supplied map, in the form of `last_still`.
+
+    Raises:
+        ArenaError: The game has no such map.
+    """
+    options = resolve_options(game, {game.map_option: name})
+    start = game.start(options, Seeded(0)).view()
+    header = {"game": game.name, "title": game.title, "version": game.version, "schema": game.schema()}
+    names = [f"Player {number}" for number in range(1, game.players_in(options) + 1)]
+    still = {"header": header | {"options": options.to_document()}, "names": names, "leg": 0}
+    packed: bytes = msgpack.packb(still | {"before": start, "after": start, "events": []})
     return packed

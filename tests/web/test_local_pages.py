@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgpack
 import pytest
 
 from arena.game import registry
@@ -23,7 +24,9 @@ from arena.web.page_matches import ACTIVE
 from arena.web.rulebook import focus, markdown, summary
 from arena.web.server import Server
 from arena.web.start_page import own_bots
+from arena.web.stills import map_still
 from arena_replays import Reader, Writer
+from arena_replays.state import State, fold
 
 Ask = Callable[..., tuple[int, Any]]
 REPLAYS = Path(__file__).parents[1] / "replays"
@@ -104,7 +107,7 @@ def test_what_is_no_map_is_refused_with_a_message(ask: Ask) -> None:
     assert ask("/check/laser_flag", {"document": None})[1]["problems"][0]["code"] == "not_an_object"
     assert ask("/check/no_such_game", {"document": None})[0] == 404
     assert ask("/edit/saloon") == (409, {"message": "saloon has no maps that can be edited.", "hint": ""})
-    assert ask("/edit/laser_flag?map=nowhere")[0] == 409
+    assert ask("/edit/laser_flag?map=nowhere")[0] == ask("/map/laser_flag/nowhere")[0] == 409
     assert ask("/trial/3")[0] == 409
     for path in (
         "/editor/../serve.py",
@@ -209,6 +212,15 @@ def test_a_picture_of_the_rules_shows_what_the_example_is_about(game: str, name:
     spec = find_game(game)
     example = examples(spec)[name]
     assert focus(spec, example, play(spec, example)) == part
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "size"), [("derelict", "airlock", (11, 6)), ("laser_flag", "relay", (19, 11))]
+)
+def test_the_picture_of_a_map_is_the_start_of_a_match_on_it(game: str, name: str, size: tuple[int, int]) -> None:
+    state: State = {}
+    fold(state, msgpack.unpackb(map_still(find_game(game), name))["after"])
+    assert (state["game"]["width"], state["game"]["height"]) == size
 
 
 def test_markdown_never_becomes_markup() -> None:

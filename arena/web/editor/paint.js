@@ -387,22 +387,3 @@ export function paintSwatch(canvas, look, entry, dark) {
     paintEntry(g, entry, light);
   }
 }
-
-/**
- * Draws a whole map in a small picture.
- * @param {HTMLCanvasElement} canvas @param {Spec} spec @param {any} document
- * @param {boolean} dark @param {number} most the limit of the longer side, in pixels of the page
- */
-export function paintThumbnail(canvas, spec, document, dark, most) {
-  const rows = rowsOf(spec, document);
-  const ratio = Math.min(devicePixelRatio || 1, 2);
-  // whole pixels, so that there are no gaps
-  const unit = Math.max(1, Math.floor((most * ratio) / Math.max(rows.length, rows[0].length))) / ratio;
-  canvas.width = Math.round(rows[0].length * unit * ratio);
-  canvas.height = Math.round(rows.length * unit * ratio);
-  canvas.style.width = `${canvas.width / ratio}px`;
-  canvas.style.height = `${canvas.height / ratio}px`;
-  const g = /** @type {Brush} */ (canvas.getContext("2d"));
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  paintMap(g, spec, document, { dark, unit });
-}

@@ -8,15 +8,11 @@ import { drawStill } from "arena/stills";
 import { decode } from "msgpack";
 
 import { address, ask } from "./ask.js";
-import { paintThumbnail } from "./paint.js";
 import { sign } from "./palette.js";
-import { look, onTheme, setDark } from "./theme.js";
+import { look, setDark } from "./theme.js";
 
-const THUMBNAIL = 132;
 const NEAR = { rootMargin: "600px" }; // a picture is there before it is scrolled to
 const HALF = "M12 4.5a7.5 7.5 0 1 0 0 15zM12 4.5a7.5 7.5 0 1 1 0 15";
-/** @type {(() => void)[]} */
-const pictures = [];
 
 const config = JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}");
 /** @type {any} */
@@ -202,24 +198,11 @@ function showFirst(host) {
 /** @param {any} game @param {any} map */
 function mapCard(game, map) {
   const title = String(map.document?.title ?? map.document?.name ?? map.name);
-  if (!game.editor || !map.document) return el("li", {}, el("span.map", {}, title));
-  const canvas = el("canvas", { "aria-hidden": "true" });
-  const paint = () => paintThumbnail(canvas, game.editor, map.document, look.dark, THUMBNAIL);
-  pictures.push(paint);
-  paint();
-  return el(
-    "li",
-    {},
-    el(
-      "a.map",
-      {
-        href: address(`edit/${game.name}?map=${encodeURIComponent(map.name)}`),
-        title: String(map.document.description ?? ""),
-      },
-      el("span.picture", {}, canvas),
-      el("span", {}, title),
-    ),
-  );
+  const still = `map/${game.name}/${encodeURIComponent(map.name)}`;
+  const parts = [el("span.picture", {}, stillOf({ game: game.name, still })), el("span", {}, title)];
+  if (!game.editor) return el("li", {}, el("span.map", {}, ...parts));
+  const href = address(`edit/${game.name}?map=${encodeURIComponent(map.name)}`);
+  return el("li", {}, el("a.map", { href, title: String(map.document?.description ?? "") }, ...parts));
 }
 
 /** @param {number} seconds since 1970 */
@@ -231,19 +214,20 @@ function ago(seconds) {
   return new Date(seconds * 1000).toLocaleDateString("en", { year: "numeric", month: "short", day: "numeric" });
 }
 
-/** The last position of a replay, drawn when it is near the window. @param {any} replay */
-function stillOf(replay) {
+/**
+ * A position, drawn by the renderer of the game when it is near the window: the last one of a replay, or the first one
+ * on a map.
+ * @param {{game: string, still: string}} pictured
+ */
+function stillOf({ game, still }) {
   const canvas = el("canvas", { "aria-hidden": "true" });
   const near = new IntersectionObserver(async ([entry]) => {
     if (!entry.isIntersecting) return;
     near.disconnect();
     try {
-      const [{ createRenderer }, answer] = await Promise.all([
-        import(address(`game/${replay.game}/`)),
-        fetch(address(replay.still)),
-      ]);
-      const still = /** @type {any} */ (decode(new Uint8Array(await answer.arrayBuffer())));
-      drawStill(canvas, createRenderer, still);
+      const [{ createRenderer }, answer] = await Promise.all([import(address(`game/${game}/`)), fetch(address(still))]);
+      const position = /** @type {any} */ (decode(new Uint8Array(await answer.arrayBuffer())));
+      drawStill(canvas, createRenderer, position);
     } catch {
       canvas.hidden = true; // the game is not installed, or the replay is gone
     }
@@ -360,5 +344,4 @@ async function again() {
 }
 again();
 document.body.classList.add("scrolls");
-onTheme(() => pictures.forEach((paint) => paint()));
 document.documentElement.dataset.ready = "true";
