@@ -34,7 +34,7 @@ from arena_replays.state import fold
 __all__ = ["rules_file"]
 _LEAST = 6, 4
 """The least columns and rows of a picture: a single tile says nothing of where it is."""
-_EDGE = 0.6
+_EDGE = 0.3
 """How much is seen beyond the edge of the board, in tiles: numbers of rows, and heads of people in the first row."""
 _WORTH = 0.75
 """A larger share of the board than this is the whole board."""

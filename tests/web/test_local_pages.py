@@ -203,7 +203,7 @@ def test_a_summary_is_the_first_sentence_without_its_period(doc: str) -> None:
     ("game", "name", "part"),
     [
         ("saloon", "play", [2, 2, 6, 4]),  # a cowboy on (4, 3), a piano on (5, 3), of 12 x 8 tiles
-        ("saloon", "call-in", [-0.6, -0.6, 6.6, 4.6]),  # in the corner, with the edge of the board
+        ("saloon", "call-in", [-0.3, -0.3, 6.3, 4.3]),  # in the corner, with the edge of the board
         ("laser_flag", "move", None),  # across the hall
         ("snakes", "move", None),  # bodies on both sides
     ],
