@@ -231,6 +231,8 @@ def test_snakes_are_played_with_the_arrow_keys(command: Callable[..., Command], 
     for _ in moves(page):
         page.keyboard.press("ArrowUp")
     assert page.locator(".transport").is_visible()
+    turns = page.evaluate("play.content.allTurns.map(({ number }) => number)")
+    assert turns == list(range(1, len(turns) + 1)), "all snakes move in the same turns"
     running.result()
 
 

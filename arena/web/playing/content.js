@@ -26,6 +26,8 @@ export class SeatContent extends Content {
     /** @type {any[]} shapes on the board that mark the player's choices */
     this.marks = [];
     this.number = 0;
+    /** Whether the others move in the same turns, as in Snakes. */
+    this.isCommon = false;
   }
 
   /** The number of the turn that is not closed, also if a position is the start of the match. */
@@ -49,12 +51,14 @@ export class SeatContent extends Content {
 
   /** Adds what the other players did since the last message. @param {Message} message */
   othersMoved(message) {
-    this.endTurn([this.me]);
+    const next = this.number + (this.isCommon ? 1 : 2);
+    const number = message.turn === undefined ? next : message.turn - this.first + 1;
+    this.isCommon = this.number > 0 && number === this.number + 1;
+    if (!this.isCommon) this.endTurn([this.me]);
     const other = this.others[0] ?? this.me;
     for (const step of steps(message.delta, message.events)) this.push(other, { type: "moves" }, step);
-    const number = message.turn === undefined ? this.number + 2 : message.turn - this.first + 1;
     this.number = number - 1;
-    this.endTurn(this.others);
+    this.endTurn(this.isCommon ? [this.me, ...this.others] : this.others);
     if (message.turn !== undefined) this.number = number;
   }
 
@@ -67,7 +71,6 @@ export class SeatContent extends Content {
       const here = { turn: this.turnOfEntry.length, frame: this.actions.length + 1 };
       this.refusals.push({ ...here, player: this.me, action, code, message: why });
     }
-    if (!message.your_move) this.endTurn([this.me]);
   }
 
   /** @param {Message} message the `over` */

@@ -3,6 +3,7 @@
 import { el, fill } from "arena/dom";
 import { Match } from "arena/match";
 import { endingWords } from "arena/outcome";
+import { standing } from "arena/scores";
 import { decode } from "msgpack";
 import { SeatContent } from "./content.js";
 import { Panel } from "./panel.js";
@@ -123,6 +124,7 @@ class Game {
       const { app } = this.match;
       app.replay.leg.live = false;
       app.following.show();
+      this.fillScores();
       if (ending) app.tabs.open("result");
     }
     this.host.classList.remove("plays");
@@ -145,6 +147,17 @@ class Game {
     content.footer = { outcome: { winner: content.others[0], reason: "forfeit" }, players };
     this.match?.app.replay.grow();
     return players;
+  }
+
+  /** Adds the last scores to the result: the referee does not send them. */
+  fillScores() {
+    const { app } = /** @type {Match} */ (this.match);
+    const series = standing(app.board.ask("series"));
+    const players = this.content?.footer?.players ?? [];
+    players.forEach((/** @type {any} */ player, /** @type {number} */ at) => {
+      player.score = series?.value(this.panel?.newest, at) ?? undefined;
+    });
+    app.replay.grow();
   }
 
   /** Offers the next match, for example the second leg, when it has begun. */

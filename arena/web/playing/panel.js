@@ -1,6 +1,7 @@
 /** The panel of a person who plays. The person finds an action by click, list or search, and sends it. */
 
 import { el, fill } from "arena/dom";
+import { thingIn } from "arena/wording";
 import { choices, isAt, meets } from "./actions.js";
 
 /** @typedef {import("./actions.js").Choice} Choice */
@@ -158,12 +159,13 @@ export class Panel {
 
   /** A line for each thing that can do several things, as a click on it would list them. @param {Choice[]} all */
   byThing(all) {
-    const state = this.newest;
+    const { players, schema } = this.position.replay;
     return [...Map.groupBy(all, ({ things, number }) => things[0] ?? number)].map(([key, group]) => {
       if (group.length === 1) return this.rowOf(group[0]);
       const id = String(key);
+      const title = thingIn(id, this.newest, schema, players);
       return {
-        title: `${state.get(id)?.class} ${id}`,
+        title: title[0].toUpperCase() + title.slice(1),
         more: `${group.length} actions`,
         run: () => this.pick(id, null),
       };

@@ -70,7 +70,7 @@ export function eventInWords({ kind, ...rest }, state, { schema, players }) {
  * fixed words, such as a job. Without such a field, it is the class. The object of a player has the player's name.
  * @param {any} value @param {State} state @param {any} schema @param {{name: string}[]} players @returns {string}
  */
-function thingIn(value, state, schema, players) {
+export function thingIn(value, state, schema, players) {
   const thing = typeof value === "string" ? state.get(value) : undefined;
   if (!thing) return short(value, 60);
   const name = nameOf(thing, schema, players);
