@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from worlds import Matches, World, secret_of, world_in
 from arena.contests.people import accounts
 from arena.text.reading import hash_of
 from arena.web.contests.requests import COOKIE
+from arena.web.growing import WAIT
 from arena.web.server import Server
 
 pytestmark = [pytest.mark.process, pytest.mark.browser]
@@ -94,10 +96,12 @@ class Hall:
     def step(self) -> int:
         return self.world.evening.at(self.world.evening.steps())
 
-    def restart(self) -> None:
-        """End the server, and start another one with the same address."""
+    def restart(self, *pages: Any) -> None:
+        """End the server, and start another one with the same address when these pages have missed it."""
         port = self.server.port
         self.server.stop()
+        for page in pages:
+            until_page(page, "document.documentElement.dataset.lost === 'true'")
         self.server = Server(self.world.pages.application(), port, public=True, forms=True)
         self.server.start()
 
@@ -151,7 +155,11 @@ def test_everyone_follows_the_remote_and_comes_back_after_a_restart(
     assert all(box["top"] > 0.6 * 844 and box["height"] >= 48 and box["width"] >= 48 for box in boxes), "for one thumb"
     assert remote.evaluate("document.documentElement.scrollWidth") == 390
     assert_accessible(remote)
-    hall.restart()
+    hall.restart(*everyone)
+    begun = time.monotonic()
+    for page in everyone:
+        until_page(page, "document.documentElement.dataset.lost === 'false'")
+    assert time.monotonic() - begun < WAIT / 2, "what is as it was is said at once"
     assert board.locator(".card").count() == 2, "a screen keeps its scene while the server is away"
     hall.world.evening.go("next")
     for page in everyone:

@@ -28,14 +28,8 @@ class Display {
     this.news = el("p.news", { role: "status" });
     this.clap = el("div.clap", { "aria-hidden": "true" });
     const blank = el("div.blank");
-    fill(
-      document.body,
-      el("header", {}, this.place, el("span.title", {}, this.title), this.hour),
-      this.scenes,
-      this.news,
-      this.clap,
-      blank,
-    );
+    this.header = el("header", {}, this.place, el("span.title", {}, this.title), this.hour);
+    fill(document.body, this.header, this.scenes, this.news, this.clap, blank);
     /** @type {import("./scenes.js").Shown | null} */
     this.shown = null;
     this.key = "";
@@ -55,13 +49,16 @@ class Display {
     const drawn = JSON.stringify([scene, ...besides(kind, state)]);
     const first = this.key === "";
     if (key !== this.key || (drawn !== this.drawn && !this.shown?.update)) this.change(key, kind, state);
-    else if (drawn !== this.drawn) this.shown?.update?.(scene, state);
+    else if (drawn !== this.drawn && this.shown) {
+      this.shown.update?.(scene, state);
+      fit(this.shown.node);
+    }
     this.drawn = drawn;
     this.place.textContent =
       kind === "code" ? "" : ([scene.place, state.game].find((one) => typeof one === "string") ?? "");
     this.title.textContent = kind === "bracket" || kind === "table" ? (scene.title ?? "") : state.contest;
     this.news.textContent = (state.announcements ?? [])[0] ?? "";
-    fit(document.body);
+    fit(this.header);
     const { dataset } = document.documentElement;
     Object.assign(dataset, {
       step: String(state.step ?? ""),
@@ -85,7 +82,10 @@ class Display {
     this.scenes.append(next.node);
     Object.assign(this, { key, shown: next });
     fit(next.node);
-    next.enter?.();
+    if (next.enter) {
+      next.enter();
+      fit(next.node); // rows are new ones then
+    }
     if (!isStill() && !again) next.node.animate({ opacity: [0, 1] }, { duration: FADING, easing: "ease-out" });
     old?.close?.();
     if (!old) return;

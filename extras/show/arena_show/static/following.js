@@ -45,7 +45,8 @@ export async function follow(address, show, lost) {
     const { signal } = waking;
     const timer = setTimeout(() => waking.abort(), SILENCE);
     try {
-      const answer = await fetch(`${address}after=${encodeURIComponent(revision)}`, { signal });
+      const known = status === 200 ? revision : ""; // after an outage, the server says at once that it is there
+      const answer = await fetch(`${address}after=${known}`, { signal });
       const state = answer.ok ? await answer.json() : null;
       const there = Date.parse(answer.headers.get("Date") ?? "") - Date.now();
       if (Math.abs(there - skew) > 1500) skew = there; // the header has whole seconds

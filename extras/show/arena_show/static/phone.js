@@ -48,7 +48,9 @@ function predict(predictions) {
   const [first, second] = players.map((/** @type {{name: string}} */ player) => player.name);
   const parts = [];
   if (first && typeof own === "number")
-    parts.push(el("p", {}, `You say: ${first} wins with ${percent(own)}, ${second} with ${percent(1 - own)}. It is locked.`));
+    parts.push(
+      el("p", {}, `You say: ${first} wins with ${percent(own)}, ${second} with ${percent(1 - own)}. It is locked.`),
+    );
   else if (open) parts.push(question(match, first, second));
   if (typeof brier === "number") {
     const ours = typeof forecaster === "number" ? ` Our forecast has ${forecaster}.` : "";
