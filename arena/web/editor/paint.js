@@ -4,6 +4,8 @@
  * @module
  */
 
+import { colorOf } from "arena/player_colors";
+
 import { brushOf, entriesOf, lettersOf, rowsOf } from "./cells.js";
 
 /** @typedef {import("./cells.js").Spec} Spec */
@@ -12,43 +14,48 @@ import { brushOf, entriesOf, lettersOf, rowsOf } from "./cells.js";
 /** @typedef {CanvasRenderingContext2D} Brush */
 /** @typedef {{dark: boolean, unit: number}} Light */
 
-export const TEAMS = ["#3d8bf2", "#e8791c"];
+const TEAMS = [colorOf(0, 0), colorOf(1, 0)];
+// The colours of the games' boards.
 const THEMES = {
   light: {
-    floor: "#f1eadc",
-    check: "#ebe3d2",
-    line: "rgba(80,60,30,.10)",
-    top: "#8d8273",
-    deep: "#b8ae9d",
-    side: "#5f564a",
-    edge: "rgba(255,255,255,.20)",
-    shade: "rgba(60,40,10,.16)",
-    block: "#dcb67c",
-    blockSide: "#a88049",
-    plank: "rgba(90,60,20,.28)",
-    hatch: "rgba(80,60,30,.16)",
-    ink: "#3a3129",
-    door: "#b06a35",
-    goal: "#b3282d",
-    unknown: "#8d8273",
+    floor: "#f3f5f9",
+    check: "#e9edf3",
+    line: "#d6dce6",
+    wall: "#5a667d",
+    face: "#6c7991",
+    deep: "#b3bcc9",
+    side: "#364055",
+    shade: "rgba(0,0,0,.2)",
+    cover: "#aab6cb",
+    top: "#c8d1e0",
+    edge: "#7c899f",
+    hatch: "#d9dde4",
+    ink: "#1d2534",
+    shared: "#0d857b",
+    door: "#f4b630",
+    goal: "#c2185b",
+    unknown: "#c81e4a",
+    none: "#6f7a8c",
   },
   dark: {
-    floor: "#25211d",
-    check: "#292521",
-    line: "rgba(255,240,220,.055)",
-    top: "#6b6258",
-    deep: "#36302a",
-    side: "#453f38",
-    edge: "rgba(255,255,255,.10)",
-    shade: "rgba(0,0,0,.35)",
-    block: "#a67f47",
-    blockSide: "#6f5227",
-    plank: "rgba(0,0,0,.3)",
-    hatch: "rgba(255,240,220,.10)",
-    ink: "#efe6da",
-    door: "#cf8a4e",
-    goal: "#ff6f66",
-    unknown: "#8d8273",
+    floor: "#232c3c",
+    check: "#273143",
+    line: "#334056",
+    wall: "#8491aa",
+    face: "#6f7d98",
+    deep: "#39435a",
+    side: "#39435a",
+    shade: "rgba(0,0,0,.28)",
+    cover: "#44536f",
+    top: "#5b6d8e",
+    edge: "#0c1018",
+    hatch: "#2b3549",
+    ink: "#e8edf6",
+    shared: "#3fe0d2",
+    door: "#f4b630",
+    goal: "#ff6f9d",
+    unknown: "#ff4d6a",
+    none: "#97a3b8",
   },
 };
 /** @type {Record<string, number>} */
@@ -125,7 +132,7 @@ function paintGround(g, surface, x, y, light) {
   g.strokeRect(0, 0, 1, 1);
   if (surface(x, y - 1) === "wall" && kind !== "wall") {
     g.fillStyle = theme.shade;
-    g.fillRect(0, 0, 1, 0.13);
+    g.fillRect(0, 0, 1, 0.14);
   }
 }
 
@@ -134,33 +141,24 @@ function paintRaised(g, surface, x, y, light) {
   const theme = themeOf(light.dark);
   const kind = surface(x, y);
   if (kind === "wall") {
-    const below = surface(x, y + 1);
-    const open = below !== "wall" && below !== "outside";
-    g.fillStyle = isDeep(surface, x, y) ? theme.deep : theme.top;
+    const joined = (/** @type {number} */ dx, /** @type {number} */ dy) =>
+      ["wall", "outside"].includes(surface(x + dx, y + dy));
+    const low = joined(0, 1) ? 1 : 0.8;
+    g.fillStyle = isDeep(joined) ? theme.deep : theme.wall;
     g.fillRect(-0.008, -0.008, 1.016, 1.016);
-    if (open) {
-      g.fillStyle = theme.side;
-      g.fillRect(-0.008, 0.76, 1.016, 0.248);
-    }
-    g.fillStyle = theme.edge;
-    const edged = (/** @type {string} */ other) => other !== "wall" && other !== "outside";
-    if (edged(surface(x, y - 1))) g.fillRect(0, 0, 1, 0.05);
-    if (edged(surface(x - 1, y))) g.fillRect(0, 0, 0.05, open ? 0.76 : 1);
+    if (isDeep(joined)) return;
+    g.fillStyle = theme.side;
+    g.fillRect(-0.008, low, 1.016, 1.008 - low);
+    const [left, up] = [joined(-1, 0) ? -0.008 : 0.1, joined(0, -1) ? -0.008 : 0.1];
+    g.fillStyle = theme.face;
+    g.fillRect(left, up, (joined(1, 0) ? 1.008 : 0.9) - left, (low === 1 ? 1.008 : 0.7) - up);
   } else if (kind === "block") {
-    g.fillStyle = theme.shade;
-    rounded(g, 0.1, 0.16, 0.84, 0.82, 0.1);
-    g.fillStyle = theme.blockSide;
-    rounded(g, 0.08, 0.12, 0.84, 0.8, 0.1);
-    g.fillStyle = theme.block;
-    rounded(g, 0.08, 0.06, 0.84, 0.72, 0.1);
-    g.strokeStyle = theme.plank;
-    g.lineWidth = 0.035;
-    g.beginPath();
-    for (const at of [0.3, 0.54]) {
-      g.moveTo(0.14, at);
-      g.lineTo(0.86, at);
-    }
-    g.stroke();
+    g.fillStyle = theme.edge;
+    rounded(g, 0.05, 0.085, 0.9, 0.9, 0.12);
+    g.fillStyle = theme.cover;
+    rounded(g, 0.07, 0.07, 0.86, 0.86, 0.11);
+    g.fillStyle = theme.top;
+    rounded(g, 0.14, 0.14, 0.72, 0.72, 0.08);
   } else if (kind === "unknown") {
     write(g, "?", 0.5, 0.52, 0.6, theme.goal);
   }
@@ -168,14 +166,10 @@ function paintRaised(g, surface, x, y, light) {
 
 /**
  * Whether all eight cells around a wall are walls or outside of the map.
- * @param {Surface} surface
- * @param {number} x @param {number} y
+ * @param {(dx: number, dy: number) => boolean} joined
  */
-function isDeep(surface, x, y) {
-  for (let dy = -1; dy <= 1; dy++) {
-    for (let dx = -1; dx <= 1; dx++) if (!["wall", "outside"].includes(surface(x + dx, y + dy))) return false;
-  }
-  return true;
+function isDeep(joined) {
+  return [-1, 0, 1].every((dy) => [-1, 0, 1].every((dx) => joined(dx, dy)));
 }
 
 /**
@@ -231,11 +225,11 @@ function hueOf(letter) {
 }
 
 /** @param {Look} look @param {Entry} entry @param {Light} light @returns {string} */
-function colorOf(look, entry, light) {
+function toneOf(look, entry, light) {
   const theme = /** @type {Record<string, string>} */ (themeOf(light.dark));
   if (entry.layer.team) {
     const team = entry.values[entry.layer.team];
-    return TEAMS[team] ?? (light.dark ? "#c9c0b4" : "#6f665b");
+    return TEAMS[team] ?? theme[look.shape === "plate" ? "shared" : "none"];
   }
   if (look.color?.startsWith("team")) return TEAMS[Number(look.color.slice(4))] ?? theme.ink;
   return (look.color && theme[look.color]) || theme.ink;
@@ -244,14 +238,14 @@ function colorOf(look, entry, light) {
 /** @param {Brush} g @param {Entry} entry @param {Light} light @param {Surface} [surface] the surfaces of the map */
 export function paintEntry(g, entry, light, surface) {
   const { look } = brushOf(entry);
-  const color = colorOf(look, entry, light);
+  const color = toneOf(look, entry, light);
   const second = entry.layer.team ? entry.values[entry.layer.team] === 1 : look.color === "team1";
   inCell(g, light, entry.x, entry.y, () => {
     if (look.shape === "bar" || look.shape === "gap")
       return paintDoor(g, entry, look.shape === "gap", color, light, surface);
     const facing = entry.layer.facing ? entry.values[entry.layer.facing] : undefined;
     if (look.shape === "plate") return paintPlate(g, look, color, facing, light);
-    g.fillStyle = light.dark ? "rgba(0,0,0,.35)" : "rgba(60,40,10,.18)";
+    g.fillStyle = light.dark ? "rgba(0,0,0,.35)" : "rgba(20,28,45,.18)";
     g.beginPath();
     g.ellipse(0.5, 0.83, 0.3, 0.08, 0, 0, 7);
     g.fill();

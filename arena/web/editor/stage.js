@@ -257,7 +257,7 @@ export class Stage {
   drawNumbers(g, width, height) {
     const every = this.unit >= 17 ? 1 : this.unit >= 9 ? 2 : 5;
     g.font = "10px system-ui, sans-serif";
-    g.fillStyle = this.look.dark ? "rgba(255,240,220,.42)" : "rgba(60,40,10,.5)";
+    g.fillStyle = this.look.dark ? "rgba(225,233,246,.6)" : "rgba(20,28,45,.6)";
     g.textAlign = "center";
     g.textBaseline = "middle";
     for (let x = 0; x < width; x += every) g.fillText(String(x), (x + 0.5) * this.unit, -10);
@@ -360,7 +360,7 @@ export class Stage {
           g.globalAlpha = 1;
         } else if (tool !== "select") {
           g.fillStyle =
-            tool === "erase" ? "rgba(208,48,42,.22)" : this.look.dark ? "rgba(255,255,255,.2)" : "rgba(60,40,10,.18)";
+            tool === "erase" ? "rgba(208,48,42,.22)" : this.look.dark ? "rgba(255,255,255,.2)" : "rgba(20,28,45,.18)";
           g.fillRect(twin.x * this.unit, twin.y * this.unit, this.unit, this.unit);
         }
       }
