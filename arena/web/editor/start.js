@@ -295,6 +295,8 @@ document.addEventListener("drop", (event) => {
   if (event.dataTransfer) open(event.dataTransfer.files);
 });
 
+/** Games without maps have short cards. They stand together, so that no long card leaves a gap beside them. */
+const games = [...config.games].sort((one, other) => Number(one.maps.length > 0) - Number(other.maps.length > 0));
 const first = el("section.firsts", {});
 showFirst(first);
 const replays = config.replays.length
@@ -322,7 +324,7 @@ fill(
     {},
     first,
     el("section.recent", {}, el("h2", {}, "Recent replays"), el("div.buttons", {}, openButton(), opened), replays),
-    el("section", {}, el("h2", {}, "Games and maps"), el("div.games", {}, ...config.games.map(gameCard))),
+    el("section", {}, el("h2", {}, "Games and maps"), el("div.games", {}, ...games.map(gameCard))),
   ),
 );
 /** Starts the match that the address names: a rematch. */
