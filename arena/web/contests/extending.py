@@ -377,6 +377,11 @@ class ServedContest:
         """Return the sign of an entrant, which stands in place of a picture."""
         return sign(name)
 
+    def beside(self, *names: str) -> Path | None:
+        """Return the first of these files that lies beside the contest's file, in the process that runs the contest."""
+        folder = self._contest.path.parent if isinstance(self._contest, OpenContest) else None
+        return next((folder / name for name in names if (folder / name).is_file()), None) if folder else None
+
     # -- writing ---------------------------------------------------------------------------------------
 
     @property

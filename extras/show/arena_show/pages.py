@@ -12,7 +12,7 @@ from typing import Any, Final
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 
 from arena.web.contests.extending import Limiter, ServedContest, ServedPages, address_for_others, assets, fields_of
 from arena_show.acts import Acts
@@ -21,7 +21,7 @@ from arena_show.evening import Evening, hash_of
 from arena_show.news import Document, News
 from arena_show.playhead import Playhead, moments_of
 from arena_show.predictions import FORECASTER, outcomes, place_of, scores
-from arena_show.scenes import Scenes
+from arena_show.scenes import LOGOS, Scenes
 
 PACKAGE: Final = "arena_show"
 _PHONE: Final = "arena-phone"
@@ -45,7 +45,7 @@ def pages(contest: ServedContest) -> ServedPages:
     acts = Acts(evening, shown.displays, shown.news, shown.scenes)
     routes = {**shown.routes(), **acts.routes(), **assets(PACKAGE, "static")}
     forms = {**acts.forms(), **shown.forms()} if contest.writable else {}
-    free = ("/display", "/display/state.json", "/show/state.json", "/static/")
+    free = ("/display", "/display/state.json", "/show/state.json", "/show/logo", "/static/")
     return ServedPages(routes, forms, {"/show": "Show"}, free)
 
 
@@ -63,6 +63,7 @@ class _Pages:
         return {
             "/show": self._phone,
             "/show/state.json": self._state,
+            "/show/logo": self._logo,
             "/display": self._display,
             "/display/state.json": self._display_state,
             "/show/match/{match_id}/watch": self._watch,
@@ -103,6 +104,13 @@ class _Pages:
     def _display(self, request: Request) -> Response:
         """Return the page of a display, for anybody: what it shows is decided at the desk."""
         return self._contest.page(request, PACKAGE, "display.html", self._contest.name)
+
+    def _logo(self, _request: Request) -> Response:
+        """Return the logo, for anybody, as the page of a display."""
+        file = self._contest.beside(*LOGOS)
+        if file is None:
+            raise HTTPException(404, "This contest has no logo.")
+        return FileResponse(file, headers={"Content-Security-Policy": "sandbox"})
 
     async def _state(self, request: Request) -> Response:
         if self._contest.has_opened:
