@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any, Final
 
 import segno
@@ -19,9 +20,13 @@ from arena_show.playlist import Step, heading
 _TOP, _MOST = 12, 20
 """A table has the first rows, and those that moved, at most so many."""
 _QUEUE: Final = 6
+LOGOS: Final = ("logo.svg", "logo.png")
+"""The files beside the contest's file that are shown before the evening, in breaks, and after it."""
 _ANNOUNCEMENTS: Final = 3
 _EVEN: Final = 0.55
 """Below this chance of the better of two, neither leads."""
+_GAIN: Final = 0.05
+"""A turn that brought less is no reason for a lead."""
 _SURE: Final = 0.99
 """The highest chance that is written before the end."""
 _OFTEN, _LEAST = 2.0, 3
@@ -70,7 +75,7 @@ class Scenes:
         return {
             "contest": self._contest.name,
             "game": "",
-            "logo": None,
+            "logo": "/show/logo" if self._contest.beside(*LOGOS) else None,
             "step": -1,
             "steps": None,
             "blank": False,
@@ -172,7 +177,7 @@ class Scenes:
         row = self._contest.whole().match(step.match)
         names = [side.name for side in row.sides] if row else list(step.players)
         turn = film.playhead.turn_at(self._evening.elapsed(film, self._now))
-        shares = [values[turn] for values in film.advantage] if film.advantage else []
+        shares = [values[: turn + 1] for values in film.advantage]
         near = [one for one in film.moments if 0 <= turn - one.turn <= AROUND]
         latest = [[claim for claim in claims if claim[0] <= turn][-1:] for claims in film.claims]
         return {
@@ -313,8 +318,18 @@ def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _leads(names: Sequence[str], shares: Sequence[float]) -> Document:
+def _leads(names: Sequence[str], advantage: Sequence[Sequence[float]]) -> Document:
+    """Return who leads, by the estimates so far, and in which turn, counted from 1, it gained most; 0 for none."""
+    shares = [values[-1] for values in advantage]
     best = max(range(len(shares)), key=lambda player: shares[player])
-    level = len(shares) == 2 and shares[best] < _EVEN
-    text = "Even" if level else f"{names[best]} leads, {min(_SURE, shares[best]):.0%}"
-    return {"player": best, "share": shares[best], "text": text}
+    if len(shares) == 2 and shares[best] < _EVEN:
+        return {"player": best, "share": shares[best], "text": "Even", "gained": 0}
+    gains = [after - before for before, after in pairwise(advantage[best])]
+    most = max(gains, default=0.0)
+    text = f"{names[best]} leads, {100 * min(_SURE, shares[best]):.0f} %"
+    return {
+        "player": best,
+        "share": shares[best],
+        "text": text,
+        "gained": gains.index(most) + 1 if most >= _GAIN else 0,
+    }

@@ -30,12 +30,17 @@ export class Caption {
 
   /** @param {number} index of the turn @param {number} [until] the first frame that is not described */
   describe(index, until) {
-    const { position, playback } = this;
-    const turn = position.replay.content.allTurns[index];
-    const quick = playback.running && playback.speed > 1;
+    const quick = this.playback.running && this.playback.speed > 1;
     this.node.setAttribute("aria-live", quick ? "off" : "polite");
+    this.node.textContent = this.of(index, until);
+  }
+
+  /** @param {number} index of the turn @param {number} [until] the first frame that is not described */
+  of(index, until) {
+    const { position, board } = this;
+    const turn = position.replay.content.allTurns[index];
     const knows = (/** @type {number} */ at) => position.knows(at);
-    this.node.textContent = sentence(this.board, position.replay, position.states, turn, until, knows);
+    return sentence(board, position.replay, position.states, turn, until, knows);
   }
 }
 

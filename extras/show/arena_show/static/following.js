@@ -9,7 +9,7 @@
  *   out?: boolean}} Row
  * @typedef {{id: string, kind: string, title?: string, text?: string, reason?: string, place?: any, match?: string,
  *   watch?: string, players?: Player[], between?: string, paused?: boolean, moment?: {title: string} | null,
- *   leads?: {player: number, share: number, shares?: number[], text: string} | null,
+ *   leads?: {player: number, share: number, shares?: number[], text: string, gained?: number} | null,
  *   claims?: {player: number, win: number}[], rows?: Row[], drawing?: any, focus?: string[], name?: string,
  *   sign?: Sign, picture?: string | null, until?: string | null, address?: string, qr?: string}} Scene
  * @typedef {{id: string, kind: string, title: string, minutes: number, done: boolean}} Step

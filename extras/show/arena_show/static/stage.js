@@ -7,6 +7,7 @@ import { el, fill } from "../viewer/dom.js";
 import { face, fit, name, percent, tinted } from "./parts.js";
 
 const PATIENCE = 6000; // milliseconds after which a frame that shows nothing is loaded again: the server was away
+const MOST_LETTERS = 110; // of what happened in the turn that made the lead
 const MOST_KINDS = 7; // of things in a legend
 const SPEEDS = [0.25, 16]; // of the movements on the board; slower and faster ones look broken
 const REMEMBERED = 15 * 60_000; // milliseconds after which a kind of things is explained again: people come and go
@@ -56,7 +57,7 @@ export class Stage {
     this.node.classList.toggle("paused", Boolean(scene.paused));
     this.moment.textContent = moment?.title ?? "";
     this.moment.classList.toggle("seen", Boolean(moment));
-    const said = leads?.text ?? "";
+    const said = [leads?.text ?? "", this.reason(leads?.gained ?? 0)].filter(Boolean).join(". ");
     const changes = this.leads.textContent !== said;
     this.leads.textContent = said;
     const shares = leads
@@ -68,6 +69,13 @@ export class Stage {
     this.banner.hidden = kind !== "result";
     if (changes) this.shorten();
     this.look();
+  }
+
+  /** What happened in the turn that brought most to who leads. @param {number} gained the turn, from 1; 0 for none */
+  reason(gained) {
+    if (!gained || !this.app || gained > this.app.position.turn) return ""; // nothing before the board shows it
+    const words = this.app.caption.of(gained - 1);
+    return words.length > MOST_LETTERS ? `${words.slice(0, MOST_LETTERS).replace(/\s\S*$/, "")} …` : words;
   }
 
   /** @param {import("./following.js").Scene} scene */
