@@ -25,7 +25,7 @@ _REMOTE: Final = "arena-remote"
 _DESK: Final = "/show/desk"
 _SECONDS: Final = 14 * 24 * 3600
 """How long the remote of a presenter works: longer than any event."""
-EDITS: Final = ("up", "down", "drop", "keep", "time", "note", "add")
+EDITS: Final = ("up", "down", "drop", "skip", "keep", "time", "note", "add")
 _LONGEST, _MOST_LINES = 80, 3
 """The limits of what a team says of itself."""
 _LONGEST_TEXT: Final = 500
@@ -104,6 +104,7 @@ class Acts:
             for key, said in self._evening.show.lines.items()
         ]
         context = {name: document[name] for name in ("steps", "displays", "ends", "predicts")}
+        context["dropped"] = self._evening.dropped
         context |= {"roles": list(ROLES), "link": link, "lines": lines, "begun": self._evening.show.first is not None}
         finish = self._evening.show.finish
         context["finish"] = f"{datetime.fromtimestamp(finish):%H:%M}" if finish else ""
@@ -173,8 +174,8 @@ class Acts:
         if what == "finish":
             self._contest.write({"do": "finish", "at": _next_time(fields.get("at", ""))})
             return
-        known = {step.id for step in self._evening.steps()} | {edit.id for edit in self._evening.show.edits}
-        if what not in EDITS or fields.get("id") not in known:
+        known = (*self._evening.steps(), *self._evening.dropped)
+        if what not in EDITS or fields.get("id") not in {step.id for step in known}:
             raise LookupError("There is no such step or change.")
         minutes = float(fields.get("minutes", "") or 0.0)
         if not 0.0 <= minutes <= 600.0:

@@ -52,7 +52,11 @@ class Film:
 
 
 class Evening:
-    """The show of a contest."""
+    """The show of a contest.
+
+    Attributes:
+        dropped: The steps that organizers have dropped.
+    """
 
     def __init__(self, contest: ServedContest) -> None:
         self.contest = contest
@@ -61,6 +65,7 @@ class Evening:
         self._taken = 0
         self._last: object = None
         self._steps: tuple[object, list[Step]] = (None, [])
+        self.dropped: Sequence[Step] = ()
         self._kept_film = lru_cache(maxsize=6)(self._film)
         self._kept_match = lru_cache(maxsize=6)(self._match)
 
@@ -84,7 +89,8 @@ class Evening:
         with self._lock:
             key = show, whole.number, len(show.edits)
             if self._steps[0] != key:
-                self._steps = key, steps_of(whole, show.first, show.edits)
+                steps, self.dropped = steps_of(whole, show.first, show.edits)
+                self._steps = key, steps
             return self._steps[1]
 
     def at(self, steps: Sequence[Step]) -> int:

@@ -14,7 +14,8 @@ class Edit:
 
     Attributes:
         number: The number of its entry, which names an added step.
-        what: ``up``, ``down``, ``drop``, ``keep``, ``time``, ``note``, or ``add`` for a break after a step.
+        what: ``up``, ``down``, ``drop``, ``skip`` for all of an encounter but its effect, ``keep``, ``time``, ``note``,
+            or ``add`` for a break after a step.
         id: The step.
     """
 

@@ -26,6 +26,8 @@ MINUTES: Final = {
 """How long steps take by their kind, as a presenter speaks. Each can be changed."""
 _FINAL: Final = 5.0
 """The minutes of a match of a final."""
+_PARTS: Final = ("intro", "match", "result")
+"""The steps of an encounter before that which shows the effect."""
 _SHOWN: Final = 2
 """Outside of brackets, the matches of a round are shown if it has no more encounters than this: those of a final table.
 Otherwise a step shows the table after the round."""
@@ -67,8 +69,8 @@ class Step:
         return f"{self.stage}:{self.focus}" if self.focus else ""
 
 
-def steps_of(whole: ContestReading, first: int, edits: Sequence[Edit] = ()) -> list[Step]:
-    """Return all steps.
+def steps_of(whole: ContestReading, first: int, edits: Sequence[Edit] = ()) -> tuple[list[Step], list[Step]]:
+    """Return all steps, and those that organizers have dropped.
 
     Args:
         whole: What organizers see.
@@ -143,8 +145,8 @@ def _step(kind: str, key: str, title: str, minutes: float = 0.0, **more: Any) ->
     return Step(key, kind, title, minutes or MINUTES[kind], **more)
 
 
-def edited(steps: list[Step], edits: Sequence[Edit]) -> list[Step]:
-    """Return the steps as organizers have changed them. What a dropped step releases, the next one does."""
+def edited(steps: list[Step], edits: Sequence[Edit]) -> tuple[list[Step], list[Step]]:
+    """Return the steps as organizers have changed them, and the dropped ones, whose releases the next step has."""
     dropped: set[str] = set()
     for edit in edits:
         at = next((index for index, step in enumerate(steps) if step.id == edit.id), None)
@@ -157,6 +159,8 @@ def edited(steps: list[Step], edits: Sequence[Edit]) -> list[Step]:
                     steps[at], steps[to] = steps[to], steps[at]
             case "drop":
                 dropped.add(edit.id)
+            case "skip":
+                dropped |= {step.id for step in steps if step.encounter == steps[at].encounter and step.kind in _PARTS}
             case "keep":
                 dropped.discard(edit.id)
             case "time":
@@ -173,4 +177,4 @@ def edited(steps: list[Step], edits: Sequence[Edit]) -> list[Step]:
         if step.id not in dropped:
             kept.append(replace(step, releases=carried))
             carried = ()
-    return kept
+    return kept, [step for step in steps if step.id in dropped]

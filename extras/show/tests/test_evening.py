@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -112,7 +113,9 @@ def test_bytes_of_the_future_of_a_match_exist_for_nobody(world: World, monkeypat
     assert 0 == turns[0] < turns[1] < turns[2] < turns[3] == film.playhead.turns
     leads = state_of(world)["scene"]["leads"]
     assert leads["share"] == 1.0, "the last position is known, but not the result"
-    assert leads["text"].endswith("leads, 99%")
+    assert leads["text"].endswith("leads, 99 %")
+    gains = [after - before for before, after in pairwise(film.advantage[leads["player"]])]
+    assert gains[leads["gained"] - 1] == max(gains)
     world.evening.act("reveal")
     assert Reader(get(world, address).body).footer is not None
     assert get(world, f"/replay/{step.match}").status == 200
@@ -179,11 +182,23 @@ def test_the_desk_changes_the_playlist_and_gives_roles(world: World) -> None:
 def test_what_a_dropped_step_tells_the_next_one_tells(world: World) -> None:
     steps = [Step(name, "result", name, 1.0, releases=(name.upper(),)) for name in "abcd"]
     edits = [Edit(1, "drop", "b", 0.0, ""), Edit(2, "down", "a", 0.0, ""), Edit(3, "up", "d", 0.0, "")]
-    assert [(step.id, step.releases) for step in edited(steps, edits)] == [
-        ("a", ("B", "A")),
-        ("d", ("D",)),
-        ("c", ("C",)),
-    ]
+    kept, dropped = edited(steps, edits)
+    assert [(step.id, step.releases) for step in kept] == [("a", ("B", "A")), ("d", ("D",)), ("c", ("C",))]
+    assert [step.id for step in dropped] == ["b"]
+
+
+def test_a_pairing_is_dropped_up_to_its_effect_and_taken_back(world: World) -> None:
+    cookies, csrf = organizer(world)
+    before = world.evening.steps()
+    intro = next(step for step in before if step.kind == "intro")
+    of_pairing = [step.id for step in before if step.encounter == intro.encounter]
+    assert post(world, "/show/playlist", cookies, csrf=csrf, do="skip", id=intro.id).status == 204
+    kept = world.evening.steps()
+    assert [step.id for step in kept if step.encounter == intro.encounter] == of_pairing[-1:]
+    released = {match_id for step in before if step.encounter == intro.encounter for match_id in step.releases}
+    assert released <= set(next(step for step in kept if step.id == of_pairing[-1]).releases)
+    assert all(post(world, "/show/playlist", cookies, csrf=csrf, do="keep", id=one).status == 204 for one in of_pairing)
+    assert world.evening.steps() == before
 
 
 def test_the_lines_of_a_team_are_shown_when_they_are_checked_and_can_be_erased(world: World) -> None:
@@ -365,6 +380,13 @@ def test_what_bots_claim_is_known_when_its_turn_was_shown(world: World, monkeypa
     monkeypatch.setattr(type(world.pages.served.whole()), "logged", lambda *_: iter(lines))
     film = Evening(world.pages.served).film(step)
     assert film.claims[0] == [(3, 0.7), (9, 1.0)]
+
+
+def test_a_logo_beside_the_file_is_shown(world: World) -> None:
+    assert (get(world, "/show/logo").status, state_of(world)["logo"]) == (404, None)
+    (world.contest.path.parent / "logo.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    answer = get(world, state_of(world)["logo"])
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml")
 
 
 def test_a_display_needs_no_sign_in_where_readers_do(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ document.addEventListener("submit", async (event) => {
 });
 document.addEventListener("change", ({ target }) => {
   const field = /** @type {HTMLSelectElement} */ (target);
-  if (field.matches("[data-live] :is(select, [name=minutes])")) field.form?.requestSubmit();
+  if (field.matches("[data-live] :is(select, [name=minutes], #steps [name=text])")) field.form?.requestSubmit();
 });
 
 follow("/remote/state.json?", renew, (status) => {
