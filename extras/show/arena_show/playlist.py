@@ -127,7 +127,7 @@ def _of_encounter(
     kind, names = _kind_of(stage), " – ".join(encounter.players)
     about: dict[str, Any] = {"stage": stage.name, "players": encounter.players, "focus": encounter.key}
     key = f"{stage.name}:{encounter.key}"
-    yield _step("intro", f"intro:{key}", f"{encounter.title}: {names}", match=held[0], **about)
+    yield _step("intro", f"intro:{key}", f"Introduction: {encounter.title}: {names}", match=held[0], **about)
     is_final = encounter.title.lower().endswith("final") and "-" not in encounter.title
     for match_id in held:
         row = whole.match(match_id)
