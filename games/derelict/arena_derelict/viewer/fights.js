@@ -124,7 +124,7 @@ export function drawRolls(scene) {
     const parts = partsOf(scene, event);
     const width = parts.reduce((sum, part) => sum + widthOf(part), 0.3) * size;
     const [x, y] = isNumber(place?.x) ? grid.place(place.x + 0.5, place.y) : [look.width / 2, grid.top + size * 2];
-    const left = Math.max(3, Math.min(look.width - width - 3, x - width / 2));
+    const left = Math.max(grid.left, Math.min(look.width - width - 3, x - width / 2));
     const top = room(taken, left, y - size * 1.5, width, size * 1.45, y + grid.tile * 1.1);
     drawCard(scene, event, parts, left, top, width, size);
   }

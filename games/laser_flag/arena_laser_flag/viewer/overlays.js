@@ -170,7 +170,7 @@ function drawLabel({ look, painter, palette, taken }, lines, x, y) {
   g.font = `700 ${size}px system-ui, sans-serif`;
   const width = Math.max(...lines.map((line) => g.measureText(line).width)) + size;
   const height = size * 1.25 * lines.length + size * 0.3;
-  const left = Math.max(2, Math.min(look.width - width - 2, x - width / 2));
+  const left = Math.max(grid.left, Math.min(look.width - width - 2, x - width / 2));
   const top = room(taken, left, y - grid.tile * 0.55 - height, width, height + 3, y + grid.tile * 0.6);
   card(left, top, width, height, size * 0.4, palette.plate, DANGER);
   lines.forEach((line, at) => {

@@ -90,7 +90,7 @@ export function drawRolls(scene) {
     const [x, y] = grid.place(target?.x + 0.5, target?.y + 0.5);
     if (fraction < between(from, to, 0.2) || !isNumber(x) || !Array.isArray(shot.dice)) continue;
     const width = size * (isNumber(shot.needed) ? 5.1 : 3.4);
-    const left = Math.max(2, Math.min(look.width - width - 2, x - width / 2));
+    const left = Math.max(grid.left, Math.min(look.width - width - 2, x - width / 2));
     const top = room(taken, left, y - grid.tile * 0.55 - size * 1.4, width, size * 1.4, y + grid.tile * 0.6);
     drawRoll(scene, shot, left, top, size, width);
   }
