@@ -1,9 +1,10 @@
-"""The environments in the libraries that train with them. Those that are not installed are skipped, with the reason.
+"""The environments in the libraries that train with them: `pip install -r tools/wrappers.txt`, as .ci/run does.
 
-Last seen to pass with stable-baselines3 and sb3-contrib 2.9.2, PyTorch 2.13.0 (CPU), SuperSuit 3.11.0, Gymnasium 1.4.0
-and PettingZoo 1.27.0. PyTorch is too large for the continuous integration.
+Those that are not installed are skipped, with the reason; with ARENA_TEST_WRAPPERS=required, they fail.
 """
 
+import importlib
+import os
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +14,12 @@ import pytest
 from learn_games import game
 
 import arena_learn
+
+
+def library(name: str) -> Any:
+    if os.environ.get("ARENA_TEST_WRAPPERS") == "required":
+        return importlib.import_module(name)
+    return pytest.importorskip(name, reason="Install tools/wrappers.txt for this test.")
 
 
 @pytest.fixture(autouse=True)
@@ -26,14 +33,14 @@ def _quiet() -> Iterator[None]:
 @pytest.mark.parametrize("settings", [{}, {"mask": "info"}, {"planes": True}], ids=str)
 @pytest.mark.parametrize("name", ["saloon", "snakes", "harvest"])
 def test_stable_baselines(name: str, settings: dict[str, Any]) -> None:
-    checker = pytest.importorskip("stable_baselines3.common.env_checker", reason="Stable-Baselines3 needs PyTorch.")
+    checker = library("stable_baselines3.common.env_checker")
     env = arena_learn.seat(game(name), lambda turn: turn.state.fallback_action(turn.player), **settings)
     checker.check_env(env)
 
 
 @pytest.mark.parametrize("name", ["snakes", "harvest"])
 def test_maskable_ppo_learns_some_steps(name: str) -> None:
-    contrib = pytest.importorskip("sb3_contrib", reason="sb3-contrib needs PyTorch.")
+    contrib = library("sb3_contrib")
     options = {"robots": 20} if name == "harvest" else {}
     env = arena_learn.seat(game(name), lambda turn: turn.state.fallback_action(turn.player), illegal="mask", **options)
     model = contrib.MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=16, n_epochs=1, seed=1)
@@ -45,7 +52,7 @@ def test_maskable_ppo_learns_some_steps(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["snakes", "saloon"])
 def test_supersuit(name: str) -> None:
-    supersuit = pytest.importorskip("supersuit", reason="SuperSuit is not installed.")
+    supersuit = library("supersuit")
     made = arena_learn.parallel(game(name), mask="info", illegal="penalty")
     env = supersuit.pettingzoo_env_to_vec_env_v1(supersuit.frame_stack_v1(supersuit.black_death_v3(made), 2))
     seen, _ = env.reset(seed=1)
