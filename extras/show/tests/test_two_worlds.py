@@ -23,12 +23,13 @@ READERS = ("anybody", "a display", "of Red", "of Green", "spectator")
 Cookies = dict[str, dict[str, str]]
 
 
-def differences(worlds: list[World], who: str, cookies: Cookies) -> list[str]:
-    """Return the addresses at which a reader gets something else in the other world."""
+def differences(worlds: list[World], who: str, cookies: Cookies, *, forms: bool = False) -> list[str]:
+    """Return the addresses and forms by which a reader gets something else in the other world."""
     played = [world.contest.state.played.values() for world in worlds]
     ids = {match.id for matches in played for match in (*matches[:1], *matches[3:5], *matches[-3:])}
-    one, other = (crawl(world, sorted(ids), cookies[who]) for world in worlds)
+    one, other = (crawl(world, sorted(ids), cookies[who], forms=forms) for world in worlds)
     assert len(one) > 150
+    assert any(address.startswith("POST") for address in one) == forms
     return [address for address in {**one, **other} if one.get(address) != other.get(address)]
 
 
@@ -92,6 +93,7 @@ def test_nobody_can_tell_the_worlds_apart_before_the_reveal(
             assert differences(worlds, who, cookies) == [], who
     with opened(paths) as worlds:
         assert differences(worlds, "a display", cookies) == [], "after a restart"
+        assert differences(worlds, "of Green", cookies, forms=True) == []
         assert exported(worlds[0], tmp_path / "one") == exported(worlds[1], tmp_path / "other")
         for world in worlds:
             world.evening.go("next")  # the match begins

@@ -239,11 +239,16 @@ def addresses(world: World, ids: Iterable[str]) -> list[str]:
     return [*found, *displays, *logs, "/matches?team=Red", "/show/state.json?after=x"]
 
 
-def crawl(world: World, ids: Iterable[str], cookies: Mapping[str, str]) -> dict[str, str]:
-    """Return all that a reader gets from all addresses, and from the links of these pages: status, headers, content."""
+def crawl(world: World, ids: Iterable[str], cookies: Mapping[str, str], *, forms: bool = False) -> dict[str, str]:
+    """Return all that a reader gets from all addresses, and from the links of these pages: status, headers, content.
+
+    Args:
+        forms: Send the forms of all pages, too, as they are.
+    """
 
     async def everything() -> dict[str, str]:
         pending, seen = addresses(world, ids), dict[str, str]()
+        found = dict[str, dict[str, str]]()
         while pending:
             address = pending.pop()
             if address not in seen:
@@ -251,6 +256,9 @@ def crawl(world: World, ids: Iterable[str], cookies: Mapping[str, str]) -> dict[
                 seen[address] = _all_of(address, answer)
                 if "text/html" in answer.headers.get("content-type", ""):
                     pending += _links(answer.text, address)
+                    found |= {f"POST {action} {fields}": fields for action, fields in _forms(answer.text)}
+        for form, fields in found.items() if forms else ():
+            seen[form] = _all_of(form, await asked(world.app, form.split()[1], cookies, fields))
         return seen
 
     return run(everything())
@@ -262,6 +270,13 @@ def _links(page: str, address: str) -> Iterator[str]:
         is_file = place.path.endswith((".js", ".css", ".svg", ".whl"))
         if place.netloc == urlsplit(HOST).netloc and not is_file and place.path != "/sign-out":
             yield place.path + (f"?{place.query}" if place.query else "")
+
+
+def _forms(page: str) -> Iterator[tuple[str, dict[str, str]]]:
+    sent = re.findall(r'<form[^>]*method="post"[^>]*action="([^"]+)"[^>]*>(.*?)</form>', page, re.DOTALL)
+    for action, content in sent:
+        if action not in ("/sign-out", "/token"):  # a new token is another one each time
+            yield action, dict(re.findall(r'<input[^>]*name="([^"]+)" value="([^"]*)"', content))
 
 
 def _all_of(address: str, answer: Answer) -> str:
