@@ -13,7 +13,7 @@ import { SCENES } from "./scenes.js";
 
 const KEY = "arena-show screens";
 const ASKED = 150; // milliseconds in which other windows of this browser say which ids they have
-const FADING = 450; // milliseconds
+const FADING = 250; // milliseconds
 const PIECES = 22; // of paper
 const options = new URLSearchParams(location.search);
 
