@@ -46,8 +46,9 @@ measured: a team can save a few matches only, so older results hardly matter."""
 _IDLE = 1.0
 """The seconds after which the loop looks for work without an event: time itself frees checks and stuck matches."""
 _PAUSE = 60.0
-"""A loop that stays tries a stuck match again after this many seconds: soon enough for an evening on which somebody has
-made room on the disk, and so seldom that a match that always fails takes no time from the others."""
+"""A loop that stays tries a stuck match again, and pairs its players in the ladder, after this many seconds: soon
+enough for an evening on which somebody has made room on the disk, and so seldom that a match that always fails takes no
+time from the others."""
 
 
 class Observer:
@@ -265,7 +266,8 @@ class Loop:
                 if self._is_wanted(spec):
                     self._start(spec)
                 continue
-            step = decide(contest.state, busy, contest.board(everything=True), self.shares)
+            resting = {name for spec, _ in self._stuck.values() if spec.stage in KINDS for name in spec.names}
+            step = decide(contest.state, busy, contest.board(everything=True), self.shares, resting)
             if step is None:
                 return
             if isinstance(step, MatchSpec):

@@ -34,7 +34,9 @@ from arena.contests.values import LADDER, LadderEncounter
 from arena.match.spec import MatchSpec
 
 
-def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares: Shares) -> MatchSpec | Written | None:
+def decide(
+    state: Contest, running: Collection[MatchSpec], board: Board, shares: Shares, resting: Collection[str] = ()
+) -> MatchSpec | Written | None:
     """Return what comes next if a slot is free: a match to start, or an entry to write; None if there is nothing.
 
     The entry lets a stage begin, or pairs a round or an encounter of the ladder.
@@ -43,6 +45,7 @@ def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares:
         running: The matches that are being played.
         board: The ratings of the ladder after all results.
         shares: The time that entrants have left. If nobody else can play, those who have used their share do.
+        resting: The entrants whom the ladder does not pair, because their last match could not be played.
     """
     orders, busy = state.orders, {spec.match_id for spec in running}
     contenders = state.contenders()
@@ -59,8 +62,8 @@ def decide(state: Contest, running: Collection[MatchSpec], board: Board, shares:
     if step is None and state.settings.ladder and not (orders.paused or orders.frozen):
         # Among those who have not used their share, else without those who have used the most of it, else among all.
         behind = shares.behind(contenders) if over else frozenset[str]()
-        step = _paired(state, board, over) or _paired(state, board, behind)
-        step = step or _first(state, postponed, busy) or _paired(state, board, ())
+        step = _paired(state, board, {*over, *resting}) or _paired(state, board, {*behind, *resting})
+        step = step or _first(state, postponed, busy) or _paired(state, board, resting)
     return step or _first(state, postponed, busy)
 
 

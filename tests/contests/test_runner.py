@@ -11,11 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from contests_toys import (
     ExecutorEngine,
+    add_team,
+    add_version,
     is_readable,
+    opened,
     result_of,
     run_of,
     toy_engine,
     toys,
+    write_config,
     write_toys,
 )
 from test_statuses import until_running
@@ -204,6 +208,25 @@ def test_a_server_plays_a_stuck_match_when_its_cause_is_gone(tmp_path, monkeypat
         cause = ""
         until(lambda: opened.state.played and not loop.report.stuck)
         assert (set(tries), set(opened.state.played)) == ({tries[0]}, {tries[0]})
+
+
+def test_a_ladder_that_cannot_play_writes_seldom(tmp_path):
+    """Each drop let the ladder pair the same players again at once: 40 entries of the journal a second, for ever."""
+
+    def fail(spec):
+        raise KeyError("lost")
+
+    path = write_config(tmp_path)
+    with opened(path) as contest, contextlib.closing(ExecutorEngine(ThreadPoolExecutor(1), fail)) as engine:
+        for team in ("Red", "Blue", "Green"):
+            add_team(contest, team)
+            add_version(contest, team, path="")
+        with contextlib.closing(Loop(contest, engine, stays=True)) as loop:
+            loop.start()
+            until(lambda: "dropped" in loop.problem)
+            number = contest.state.number
+            time.sleep(0.5)
+            assert contest.state.number - number < 10, "two entries for each pair of players who have not failed"
 
 
 def test_the_first_stop_lets_matches_finish(tmp_path):
