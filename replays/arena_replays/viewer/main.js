@@ -45,6 +45,7 @@ const rest = ({ other }) => (other ? [other] : []);
 async function show(config, wanted, files) {
   const sources = config.legs ?? [];
   const contents = await Promise.all(files.map((bytes) => read(bytes)));
+  const whatIf = sources[0]?.what_if ? await import("arena/what_if") : null; // now, so that no tab moves later
   const { createRenderer } = await rendererOf(contents[0]);
   // A page from a disk has no other pages.
   const coach = config.coach && location.protocol !== "file:" ? new Coach(config.coach) : null;
@@ -59,12 +60,11 @@ async function show(config, wanted, files) {
   const place = frameElement ? {} : config.place; // a page of the same site around it says where it belongs
   shown?.app.close();
   shown = new Match(host, legs, createRenderer, all[sources.length] ?? null, config.leg, place);
+  whatIf?.offerWhatIf(shown);
   const { app } = shown;
   app.tick(0);
   shown.links.follow();
-  const frame = wanted.get("frame");
-  if (frame) app.position.seek(Number(frame) || 0);
-  if (sources[0]?.what_if) (await import("arena/what_if")).offerWhatIf(shown);
+  if (wanted.has("frame")) app.position.seek(Number(wanted.get("frame")) || 0);
   const linked = ["t", "tab", "live", "frame"].some((name) => wanted.has(name));
   app.why.begin(linked);
   const begins = !linked || /^(leg=\d+&)?t=0$/.test(String(wanted)); // the viewer writes this address at the start

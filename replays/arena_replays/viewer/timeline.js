@@ -274,6 +274,7 @@ export class Timeline {
     if (!pair) x = write("to win:", x, top, ink) + 8;
     for (const { name, color, index } of players) {
       const text = clip(name, 24) + (pair ? " wins" : "");
+      if (!pair && x + g.measureText(text).width > this.canvas.clientWidth) break; // a phone has no room for eight
       if (pair && index) low = write(text, low, floor - 15, color);
       else x = write(text, x, top, color) + 8;
     }

@@ -77,11 +77,11 @@ export class Why {
     if (!replay.content.ended || !this.losers.length) return;
     this.tabs.offerWhy();
     this.build();
-    if (source?.what_if) this.practices = new (await import("arena/practice")).Practices(replay);
     const lost = this.losers.filter(({ index }) => isOwn(replay, index));
     const opened = !linked && Boolean(source?.study) && lost.length > 0;
     if (opened) this.open();
     this.waits = !linked && this.position.frame === 0;
+    if (source?.what_if) this.practices = new (await import("arena/practice")).Practices(replay);
     await this.fetch();
     if (this.closed.aborted) return;
     if (this.found?.playouts && !linked && !opened) this.open();
