@@ -99,7 +99,8 @@ class Starting:
         self._count += 1
         key = str(number)
         home, again = str(request.base_url), quote(",".join(body["bots"]))
-        after = {"watch": f"{home}watch/{quote(replay.name)}", "again": f"{home}#again={game.name}:{again}"}
+        watch = f"{home}watch/{quote(replay.name)}#live&tab=why"
+        after = {"watch": watch, "again": f"{home}#again={game.name}:{again}"}
         enter = partial(with_people, self._matches, key, prepared, after=after)
         self._matches.play(WaitingMatch(key, job, enter, lambda _: {"watch": f"watch/{replay.name}"}))
         return {"match": number}

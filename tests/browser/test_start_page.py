@@ -112,6 +112,7 @@ def test_after_a_resignation_there_are_result_replay_and_rematch(
     view.shot("after-resignation")
     view.page.click("text=Watch the replay")
     view.page.wait_for_url("**/view/**", timeout=60_000)
+    view.page.wait_for_selector("#panel-why:has-text('resigned')")
     view.page.goto(f"{start.url}#again=saloon:human,builtin:rowdy")
     view.page.wait_for_url("**/seat/**", timeout=60_000)
     view.page.wait_for_selector(".choices button")

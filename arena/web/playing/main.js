@@ -125,7 +125,7 @@ class Game {
       app.replay.leg.live = false;
       app.following.show();
       this.fillScores();
-      if (ending) app.tabs.open("result");
+      if (ending) app.tabs.open("result", false); // on a phone the board stays
     }
     this.host.classList.remove("plays");
     document.documentElement.dataset.over = "true";
