@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from arena.web.contests.extending import PostedForm, fields_of, json_page
+from arena.web.contests.extending import PostedForm, fields_of
 from arena_show.displays import ROLES, Displays
 from arena_show.evening import Evening, MovedError
 from arena_show.news import Document, News
@@ -29,6 +29,7 @@ EDITS: Final = ("up", "down", "drop", "skip", "keep", "time", "note", "add")
 _LONGEST, _MOST_LINES = 80, 3
 """The limits of what a team says of itself."""
 _LONGEST_TEXT: Final = 500
+_MOST_MINUTES: Final = 600
 
 
 class Acts:
@@ -62,14 +63,14 @@ class Acts:
     def _is_presenter(self, request: Request) -> bool:
         return self._evening.presents(request.cookies.get(_REMOTE, ""))
 
-    def _for_organizers(self, answer: Callable[[Request, Fields], Response | None]) -> Endpoint:
+    def _for_organizers(self, answer: Callable[[Request, Fields], None]) -> Endpoint:
         def checked(form: PostedForm) -> Response:
             self._contest.organizer(form.request)
             return self._done(form.request, answer, form.fields)
 
         return self._contest.form(checked)
 
-    def _for_presenters(self, answer: Callable[[Request, Fields], Response | None]) -> Endpoint:
+    def _for_presenters(self, answer: Callable[[Request, Fields], None]) -> Endpoint:
         of_organizer: Callable[[Request], Awaitable[Response]] = self._for_organizers(answer)
 
         async def endpoint(request: Request) -> Response:
@@ -79,25 +80,22 @@ class Acts:
 
         return endpoint
 
-    def _done(self, request: Request, answer: Callable[[Request, Fields], Response | None], fields: Fields) -> Response:
+    def _done(self, request: Request, answer: Callable[[Request, Fields], None], fields: Fields) -> Response:
         try:
-            made = answer(request, fields)
+            answer(request, fields)
         except MovedError:
             raise HTTPException(409, "Another step is shown by now.") from None
         except (LookupError, ValueError) as error:
             raise HTTPException(400, str(error.args[0]) if error.args else "The form is wrong.") from None
-        if made is not None:
-            return made
         is_page = "text/html" in request.headers.get("accept", "")
         return RedirectResponse(_DESK, 303) if is_page else Response(status_code=204)
 
     # -- pages -----------------------------------------------------------------------------------------
 
     def _desk(self, request: Request) -> Response:
-        return self._desk_page(request, "")
-
-    def _desk_page(self, request: Request, link: str) -> Response:
         self._contest.organizer(request)
+        token = self._evening.waiting_link
+        link = self._contest.link(request, "remote", token) if token else ""
         document, whole = self._presented(request), self._contest.whole()
         lines = [
             {"team": whole.name_of(key), "text": said.text, "checked": said.checked, "number": said.number}
@@ -177,9 +175,7 @@ class Acts:
         known = (*self._evening.steps(), *self._evening.dropped)
         if what not in EDITS or fields.get("id") not in {step.id for step in known}:
             raise LookupError("There is no such step or change.")
-        minutes = float(fields.get("minutes", "") or 0.0)
-        if not 0.0 <= minutes <= 600.0:
-            raise ValueError("The minutes of a step are from 0 to 600.")
+        minutes = _minutes(fields["minutes"]) if what in ("time", "add") else 0.0
         document = {"do": "edit", "what": what, "id": fields["id"], "minutes": minutes}
         self._contest.write(document, text=text)
 
@@ -189,11 +185,8 @@ class Acts:
             raise LookupError("There is no such display or role.")
         self._contest.write({"do": "role", "display": key, "role": role})
 
-    def _link(self, request: Request, _fields: Fields) -> Response:
-        link = self._contest.link(request, "remote", self._evening.new_link())
-        if "text/html" in request.headers.get("accept", ""):
-            return self._desk_page(request, link)
-        return json_page({"link": link})
+    def _link(self, _request: Request, _fields: Fields) -> None:
+        self._evening.new_link()
 
     def _lines(self, form: PostedForm) -> Response:
         """Take what a team says of itself. It is shown when somebody has checked it at the desk."""
@@ -211,6 +204,12 @@ class Acts:
         key = self._contest.whole().id_of(fields.get("team", ""))
         ok = fields.get("ok", "") == "yes"
         self._contest.write({"do": "checked", "lines": int(fields.get("number", "0")), "ok": ok}, about=key)
+
+
+def _minutes(text: str) -> float:
+    if not re.fullmatch(r"\s*\d{1,3}([.,]\d*)?\s*", text, re.ASCII) or float(text.replace(",", ".")) > _MOST_MINUTES:
+        raise ValueError(f"The minutes of a step are a number from 0 to {_MOST_MINUTES}, such as 2.5.")
+    return float(text.replace(",", "."))
 
 
 def _next_time(text: str) -> str:

@@ -66,6 +66,7 @@ class Evening:
         self._last: object = None
         self._steps: tuple[object, list[Step]] = (None, [])
         self.dropped: Sequence[Step] = ()
+        self._token = ""
         self._kept_film = lru_cache(maxsize=6)(self._film)
         self._kept_match = lru_cache(maxsize=6)(self._match)
 
@@ -115,8 +116,8 @@ class Evening:
         """Return when the evening ends, in seconds since 1970, if nothing is hurried. Only organizers may know it."""
         steps, show = self.steps(), self.show
         at = self.at(steps)
-        left = sum(60 * step.minutes * show.factor for step in steps[max(0, at) :])
-        return now + max(0.0, left - (now - show.since if at >= 0 else 0.0))
+        later = sum(step.seconds(self._factor(now)) for step in steps[at + 1 :])
+        return now + later + (max(0.0, steps[at].seconds(show.factor) - (now - show.since)) if at >= 0 else 0.0)
 
     def _factor(self, now: float) -> float:
         """Return by what all minutes are multiplied so that the evening ends in time.
@@ -263,9 +264,14 @@ class Evening:
 
     def new_link(self) -> str:
         """Return the token of a new link for the remote of a presenter. The one before ends."""
-        token = secrets.token_urlsafe(18)
-        self.contest.write({"do": "link", "hash": hash_of(token)})
-        return token
+        self._token = secrets.token_urlsafe(18)
+        self.contest.write({"do": "link", "hash": hash_of(self._token)})
+        return self._token
+
+    @property
+    def waiting_link(self) -> str:
+        """The token of the newest link, if this process has made it and nobody has used it; else empty."""
+        return self._token if self.show.links.get(hash_of(self._token)) == "" else ""
 
     def take_link(self, token: str) -> str:
         """Return the secret of the session of a presenter, who has a link that nobody has used; empty for others."""

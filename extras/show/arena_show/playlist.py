@@ -68,6 +68,10 @@ class Step:
         """The name of its encounter in the contest; empty for none."""
         return f"{self.stage}:{self.focus}" if self.focus else ""
 
+    def seconds(self, factor: float) -> float:
+        """Return how long it takes if what is played and told gets a factor: breaks are as long as was said."""
+        return 60 * self.minutes * (1.0 if self.kind == "break" else factor)
+
 
 def steps_of(whole: ContestReading, first: int, edits: Sequence[Edit] = ()) -> tuple[list[Step], list[Step]]:
     """Return all steps, and those that organizers have dropped.
@@ -94,7 +98,7 @@ def _natural(whole: ContestReading, first: int) -> Iterator[Step]:
         kind = _kind_of(stage)
         # Who plays in a stage follows from the results before it.
         before = held(whole.before(stage.name))
-        yield _step(kind, f"{kind}:{stage.name}", stage.title, stage=stage.name, releases=before)
+        yield _step(kind, f"{kind}:{stage.name}", heading(stage.name), stage=stage.name, releases=before)
         for number, encounters in groupby(shown, key=lambda encounter: encounter.round):
             row = sorted(encounters, key=lambda encounter: encounter.section != "third")  # the final comes last
             if kind == "bracket" or len(row) <= _SHOWN:
@@ -161,6 +165,8 @@ def edited(steps: list[Step], edits: Sequence[Edit]) -> tuple[list[Step], list[S
                 dropped.add(edit.id)
             case "skip":
                 dropped |= {step.id for step in steps if step.encounter == steps[at].encounter and step.kind in _PARTS}
+            case "keep" if steps[at].kind == "intro":
+                dropped -= {step.id for step in steps if step.encounter == steps[at].encounter}
             case "keep":
                 dropped.discard(edit.id)
             case "time":

@@ -25,10 +25,12 @@ LOGOS: Final = ("logo.svg", "logo.png")
 _ANNOUNCEMENTS: Final = 3
 _EVEN: Final = 0.55
 """Below this chance of the better of two, neither leads."""
-_GAIN: Final = 0.05
-"""A turn that brought less is no reason for a lead."""
+_GAIN, _RECENT = 0.05, 12
+"""What a turn must bring so that it is said why somebody leads, and for how many turns it is news."""
 _SURE: Final = 0.99
 """The highest chance that is written before the end."""
+_FALLBACKS: Final = ("end_turn", "pass")
+"""Actions that say nothing of a style."""
 _OFTEN, _LEAST = 2.0, 3
 """So many times as often as others a bot does what is its style, in so many matches at least."""
 
@@ -97,9 +99,11 @@ class Scenes:
         if self.step is None:
             return {"id": "waiting", "kind": "waiting", "title": "", "text": "The show begins soon."}
         if role == "bracket" and brackets:
-            return self._named("bracket", brackets[-1].name, brackets[-1].title, self._bracket(brackets[-1].name))
+            return self._named(
+                "bracket", brackets[-1].name, heading(brackets[-1].name), self._bracket(brackets[-1].name)
+            )
         if role == "table" and (stages or self.public.table("")):
-            name, title = (stages[-1].name, stages[-1].title) if stages else ("", "Ladder")
+            name, title = (stages[-1].name, heading(stages[-1].name)) if stages else ("", "Ladder")
             return self._named("table", name, title, self._table(name))
         if role == "break" and self.step.kind != "break":
             return self._named("break", "", self._contest.name, self._pause(None, ""))
@@ -109,13 +113,14 @@ class Scenes:
         """Return what a step shows."""
         match step.kind:
             case "break":
-                made = self._pause(self.show.since + 60 * step.minutes * self.show.factor, step.text)
+                made = self._pause(self.show.since + step.seconds(self.show.factor), step.text)
             case "intro":
                 made = self._intro(step.players, self._round(step)) | {"match": step.match}
             case "match":
                 made = self._match(step)
             case "result":
                 made = self._result(self.public.match(step.match), step.players, f"/show/match/{step.match}/watch")
+                made["reason"] = ". ".join(filter(None, (made.get("reason"), self._pairing(step))))
             case "bracket":
                 row = self._encounter(step)
                 won = f"{row.winner} wins the {row.title.lower()}." if row and row.winner else ""
@@ -261,12 +266,12 @@ class Scenes:
         stage = stage or next(reversed(self.public.stages), None)
         if stage is not None and self.public.bracket(stage.name):
             names = [side.name for side in row.sides] if row else []
-            return {"kind": "bracket", "title": stage.title, **self._bracket(stage.name, names)}
+            return {"kind": "bracket", "title": heading(stage.name), **self._bracket(stage.name, names)}
         if stage is None and not self.public.table(""):
             return {"kind": "waiting", "title": "", "text": "No match yet."}
         return {
             "kind": "table",
-            "title": stage.title if stage else "Ladder",
+            "title": heading(stage.name) if stage else "Ladder",
             **self._table(stage.name if stage else ""),
         }
 
@@ -275,6 +280,16 @@ class Scenes:
     def _encounter(self, step: Step) -> EncounterRow | None:
         rows = (row for stage in self.public.stages if stage.name == step.stage for row in stage.encounters)
         return next((row for row in rows if row.key == step.focus), None)
+
+    def _pairing(self, step: Step) -> str:
+        """Return how the encounter of a step stands, if it has more than one match."""
+        row = self._encounter(step)
+        if row is None or len(row.players) != 2 or (row.decided and len(row.matches) == 1):
+            return ""
+        played = [side for match_id in row.matches if (match := self.public.match(match_id)) for side in match.sides]
+        won = [sum(side.won for side in played if side.name == name) for name in row.players]
+        stands = f"{row.players[0]} {won[0]} : {won[1]} {row.players[1]}"
+        return f"{row.winner} wins the pairing, {stands}" if row.winner else f"In the pairing: {stands}"
 
     def _round(self, step: Step) -> str:
         row = self._encounter(step)
@@ -303,6 +318,8 @@ class Scenes:
         others = [self.public.actions(other, least=_LEAST) for other in (stage.order if stage else ()) if other != name]
         best, most = None, _OFTEN
         for kind, often in self.public.actions(name, least=_LEAST).items():
+            if kind in _FALLBACKS:
+                continue
             usual = sum(other.get(kind, 0.0) for other in others) / max(1, len(others))
             if usual and often / usual >= most:
                 best, most = kind, often / usual
@@ -319,17 +336,14 @@ def _time(seconds: float) -> str:
 
 
 def _leads(names: Sequence[str], advantage: Sequence[Sequence[float]]) -> Document:
-    """Return who leads, by the estimates so far, and in which turn, counted from 1, it gained most; 0 for none."""
+    """Return who leads, by the estimates so far, and in which of the last turns, from 1, it gained most; 0 for none."""
     shares = [values[-1] for values in advantage]
     best = max(range(len(shares)), key=lambda player: shares[player])
-    if len(shares) == 2 and shares[best] < _EVEN:
-        return {"player": best, "share": shares[best], "text": "Even", "gained": 0}
-    gains = [after - before for before, after in pairwise(advantage[best])]
-    most = max(gains, default=0.0)
-    text = f"{names[best]} leads, {100 * min(_SURE, shares[best]):.0f} %"
-    return {
-        "player": best,
-        "share": shares[best],
-        "text": text,
-        "gained": gains.index(most) + 1 if most >= _GAIN else 0,
-    }
+    share = min(_SURE, round(shares[best], 2))
+    if len(shares) == 2 and share < _EVEN:
+        return {"player": best, "share": share, "text": "Even", "gained": 0}
+    gains = {turn: after - before for turn, (before, after) in enumerate(pairwise(advantage[best]), 1)}
+    latest = list(gains)[-_RECENT:]
+    most = max(latest, key=lambda turn: gains[turn], default=0)
+    gained = most if gains.get(most, 0.0) >= _GAIN else 0
+    return {"player": best, "share": share, "text": f"{names[best]} leads, {100 * share:.0f} %", "gained": gained}

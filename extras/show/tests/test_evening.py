@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -36,7 +35,7 @@ from arena_show.evening import Evening
 from arena_show.fold import Edit, Pace
 from arena_show.news import News
 from arena_show.playlist import Step, edited
-from arena_show.scenes import Scenes
+from arena_show.scenes import Scenes, _leads
 
 pytestmark = pytest.mark.process
 
@@ -61,6 +60,7 @@ def state_of(world: World, address: str = "/show/state.json", cookies: dict[str,
     answer = get(world, address, cookies or {})
     assert answer.status == 200, answer.text
     document: dict[str, Any] = json.loads(answer.body)
+    assert abs(document.pop("now") - time.time()) < 5.0, "screens take their clock from it"
     return document
 
 
@@ -112,13 +112,19 @@ def test_bytes_of_the_future_of_a_match_exist_for_nobody(world: World, monkeypat
             assert get(world, "/" + place.format(step.match)).status == 404
     assert 0 == turns[0] < turns[1] < turns[2] < turns[3] == film.playhead.turns
     leads = state_of(world)["scene"]["leads"]
-    assert leads["share"] == 1.0, "the last position is known, but not the result"
+    assert leads["share"] == 0.99, "the last position is known, but not the result"
     assert leads["text"].endswith("leads, 99 %")
-    gains = [after - before for before, after in pairwise(film.advantage[leads["player"]])]
-    assert gains[leads["gained"] - 1] == max(gains)
     world.evening.act("reveal")
     assert Reader(get(world, address).body).footer is not None
     assert get(world, f"/replay/{step.match}").status == 200
+
+
+def test_who_leads_is_said_with_its_reason_while_it_is_news() -> None:
+    rising = [0.5, 0.5, 0.72, 0.74]
+    players = [rising, [1 - share for share in rising]]
+    assert _leads(("Red", "Gold"), players) == {"player": 0, "share": 0.74, "text": "Red leads, 74 %", "gained": 2}
+    assert _leads(("Red", "Gold"), [[*player, *[player[-1]] * 20] for player in players])["gained"] == 0
+    assert _leads(("Red", "Gold"), [[0.5], [0.5]]) == {"player": 0, "share": 0.5, "text": "Even", "gained": 0}
 
 
 def test_a_presenter_has_one_link_and_no_more_than_the_remote(world: World) -> None:
@@ -160,15 +166,17 @@ def test_the_desk_changes_the_playlist_and_gives_roles(world: World) -> None:
     ids = [step.id for step in world.evening.steps()]
     for what, step, more in (
         ("drop", ids[3], {}),
-        ("time", ids[4], {"minutes": "7"}),
-        ("add", ids[1], {"text": "Pizza"}),
+        ("time", ids[4], {"minutes": "7,5"}),
+        ("add", ids[1], {"text": "Pizza", "minutes": "2"}),
     ):
         assert post(world, "/show/playlist", cookies, csrf=csrf, do=what, id=step, **more).status == 204
-    assert post(world, "/show/playlist", cookies, csrf=csrf, do="time", id=ids[4], minutes="-1").status == 400
+    for wrong in ("-1", "", "a few", "601"):
+        refused = post(world, "/show/playlist", cookies, csrf=csrf, do="time", id=ids[4], minutes=wrong)
+        assert (refused.status, "such as 2.5" in refused.text) == (400, True)
     steps = world.evening.steps()
     assert ids[3] not in [step.id for step in steps]
-    assert next(step for step in steps if step.id == ids[4]).minutes == 7.0
-    assert (steps[2].kind, steps[2].text) == ("break", "Pizza")
+    assert next(step for step in steps if step.id == ids[4]).minutes == 7.5
+    assert (steps[2].kind, steps[2].text, steps[2].seconds(0.5)) == ("break", "Pizza", 120.0)
     assert world.evening.show.edits[-1].text == "Pizza"
     at = datetime.fromtimestamp(time.time() + 1200)
     assert post(world, "/show/playlist", cookies, csrf=csrf, do="finish", at="25:00").status == 400
@@ -197,7 +205,7 @@ def test_a_pairing_is_dropped_up_to_its_effect_and_taken_back(world: World) -> N
     assert [step.id for step in kept if step.encounter == intro.encounter] == of_pairing[-1:]
     released = {match_id for step in before if step.encounter == intro.encounter for match_id in step.releases}
     assert released <= set(next(step for step in kept if step.id == of_pairing[-1]).releases)
-    assert all(post(world, "/show/playlist", cookies, csrf=csrf, do="keep", id=one).status == 204 for one in of_pairing)
+    assert post(world, "/show/playlist", cookies, csrf=csrf, do="keep", id=intro.id).status == 204
     assert world.evening.steps() == before
 
 

@@ -73,8 +73,8 @@ class Hall:
         return page
 
     def _hear(self, path: str, message: Any) -> None:
-        # A server that stops, or is not there; and a press on a button of a step that is not shown any more.
-        is_away = any(text in message.text for text in ("ERR_CONNECTION", "503", "409"))
+        # A server that stops, or is not there; a button of a step that is not shown any more; a remote that has ended.
+        is_away = any(text in message.text for text in ("ERR_CONNECTION", "503", "409", "401"))
         if message.type in ("error", "warning") and not is_away:
             self.complaints.append(f"{path}: {message.text}")
 
@@ -208,7 +208,14 @@ def test_the_desk_gives_a_screen_its_role(hall: Hall, assert_accessible: Callabl
     assert_accessible(desk)
     desk.select_option(f'[aria-label="Role of {code}"]', "queue")
     until_page(screen, "document.documentElement.dataset.role === 'queue'")
-    assert "The queue is empty" in screen.inner_text("main")
+    assert "Nobody waits" in screen.inner_text("main")
     desk.click("#run button[value=next]")
     stands_at(screen, 0)
     until(lambda: "Welcome" in desk.inner_text("#run"))
+    remote = hall.remote()
+    desk.click("#remote button")
+    until_page(desk, "document.querySelector('#remote a')?.href.includes('token=')")
+    until_page(remote, "document.querySelector('footer .wrong').textContent.startsWith('This remote is signed out.')")
+    before = desk.inner_text("#remote a")
+    desk.reload()
+    assert desk.inner_text("#remote a") == before, "a reload makes no new link"

@@ -21,6 +21,8 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const entries = [...new FormData(form, event.submitter)].map(([key, value]) => [key, String(value)]);
   wrong.textContent = await post(new URL(form.action).pathname, Object.fromEntries(entries));
+  if (wrong.textContent) form.reset();
+  if (wrong.textContent) wrong.scrollIntoView({ block: "center" });
   /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
   renew();
 });

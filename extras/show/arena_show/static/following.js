@@ -13,7 +13,7 @@
  *   claims?: {player: number, win: number}[], rows?: Row[], drawing?: any, focus?: string[], name?: string,
  *   sign?: Sign, picture?: string | null, until?: string | null, address?: string, qr?: string}} Scene
  * @typedef {{id: string, kind: string, title: string, minutes: number, done: boolean}} Step
- * @typedef {{revision: string, contest: string, game: string, logo?: string | null, step: number, steps: number | null,
+ * @typedef {{revision: string, now: number, contest: string, game: string, logo?: string | null, step: number, steps: number | null,
  *   blank: boolean, ends?: string | null, role?: string | null, code?: string, scene: Scene, next?: Coming | null,
  *   queue?: Coming[], announcements?: string[], notes?: string[], moment?: boolean, applause?: number,
  *   predictions?: any}} State
@@ -48,8 +48,7 @@ export async function follow(address, show, lost) {
       const known = status === 200 ? revision : ""; // after an outage, the server says at once that it is there
       const answer = await fetch(`${address}after=${known}`, { signal });
       const state = answer.ok ? await answer.json() : null;
-      const there = Date.parse(answer.headers.get("Date") ?? "") - Date.now();
-      if (Math.abs(there - skew) > 1500) skew = there; // the header has whole seconds
+      if (state) skew = 1000 * state.now - Date.now();
       status = answer.status;
       if (state && state.revision !== revision) shown(show, state);
       if (state) revision = state.revision;

@@ -54,8 +54,9 @@ function predict(predictions) {
   else if (open) parts.push(question(match, first, second));
   if (typeof brier === "number") {
     const ours = typeof forecaster === "number" ? ` Our forecast has ${forecaster}.` : "";
-    const words = `You are in place ${place} of ${of}. Your score is ${brier}: 0 is best, and 50 % gets 0.25.`;
-    parts.push(el("p", {}, words + ours));
+    const words = `You are in place ${place} of ${of}, with our forecast. Your score is ${brier}, and less is better:`;
+    const scale = "who always says 50 % has 0.25, who is always sure and right has 0.";
+    parts.push(el("p", {}, `${words} ${scale}${ours}`));
   }
   const asks = open && typeof own !== "number";
   guess.hidden = parts.length === 0;

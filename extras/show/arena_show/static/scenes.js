@@ -148,13 +148,13 @@ const encounter = ({ title, players, at }) =>
 
 /** @param {import("./following.js").Coming | null} next */
 function coming(next) {
-  if (!next) return words("Nothing is planned", "No match waits.");
+  if (!next) return words("Nobody waits", "No other pairing is known yet.");
   return el("div.next", {}, el("h2", {}, "Next"), encounter(next));
 }
 
 /** @param {import("./following.js").Coming[]} all */
 function queue(all) {
-  if (!all.length) return words("The queue is empty", "No match waits.");
+  if (!all.length) return words("Nobody waits", "No other pairing is known yet.");
   const [first, ...others] = all.slice(0, 4);
   return el(
     "div.queue",
