@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Any, Final
 
 import segno
@@ -25,8 +24,8 @@ LOGOS: Final = ("logo.svg", "logo.png")
 _ANNOUNCEMENTS: Final = 3
 _EVEN: Final = 0.55
 """Below this chance of the better of two, neither leads."""
-_GAIN, _RECENT = 0.05, 12
-"""What a turn must bring so that it is said why somebody leads, and for how many turns it is news."""
+_GAIN, _RECENT = 0.08, 12
+"""What a round must bring so that it is said why somebody leads, and for how many turns it is news."""
 _SURE: Final = 0.99
 """The highest chance that is written before the end."""
 _FALLBACKS: Final = ("end_turn", "pass")
@@ -342,8 +341,9 @@ def _leads(names: Sequence[str], advantage: Sequence[Sequence[float]]) -> Docume
     share = min(_SURE, round(shares[best], 2))
     if len(shares) == 2 and share < _EVEN:
         return {"player": best, "share": share, "text": "Even", "gained": 0}
-    gains = {turn: after - before for turn, (before, after) in enumerate(pairwise(advantage[best]), 1)}
-    latest = list(gains)[-_RECENT:]
-    most = max(latest, key=lambda turn: gains[turn], default=0)
+    # Over a round, since estimates favour who has just moved.
+    values, count = advantage[best], len(names)
+    gains = {turn: values[turn] - values[turn - count] for turn in range(count, len(values))[-_RECENT:]}
+    most = max(gains, key=lambda turn: gains[turn], default=0)
     gained = most if gains.get(most, 0.0) >= _GAIN else 0
     return {"player": best, "share": share, "text": f"{names[best]} leads, {100 * share:.0f} %", "gained": gained}

@@ -120,10 +120,12 @@ def test_bytes_of_the_future_of_a_match_exist_for_nobody(world: World, monkeypat
 
 
 def test_who_leads_is_said_with_its_reason_while_it_is_news() -> None:
-    rising = [0.5, 0.5, 0.72, 0.74]
+    rising = [0.5, 0.5, 0.72, 0.72]
     players = [rising, [1 - share for share in rising]]
-    assert _leads(("Red", "Gold"), players) == {"player": 0, "share": 0.74, "text": "Red leads, 74 %", "gained": 2}
+    assert _leads(("Red", "Gold"), players) == {"player": 0, "share": 0.72, "text": "Red leads, 72 %", "gained": 2}
     assert _leads(("Red", "Gold"), [[*player, *[player[-1]] * 20] for player in players])["gained"] == 0
+    mover = [*[0.56, 0.64] * 6, 0.56]
+    assert _leads(("Red", "Gold"), [mover, [1 - share for share in mover]])["gained"] == 0, "who has just moved"
     assert _leads(("Red", "Gold"), [[0.5], [0.5]]) == {"player": 0, "share": 0.5, "text": "Even", "gained": 0}
 
 
