@@ -32,6 +32,9 @@ const unitIn = (id, state) => {
   return unit ? `${unit.unit_class} ${id}` : "a unit out of sight";
 };
 
+/** @param {string} text the beginning of a sentence */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** The functions of the renderer that return words. @param {Player[]} players @param {any} rules */
 export function wording(players, rules) {
   const nameOf = (/** @type {number} */ player) => String(players[player]?.name ?? "nobody").slice(0, 40);
@@ -60,12 +63,13 @@ export function wording(players, rules) {
       const unit = (/** @type {string} */ id) => unitIn(id, before());
       const { kind, player } = event;
       if (kind === "shot") return tellShot(event, unit);
-      if (kind === "reaction_round") return `${unit(event.unit)} draws fire from ${event.order.map(unit).join(", ")}.`;
+      const subject = capital(unit(event.unit));
+      if (kind === "reaction_round") return `${subject} draws fire from ${event.order.map(unit).join(", ")}.`;
       if (kind === "score") return `${nameOf(player)} scores ${event.points}, and has ${event.score}.`;
       if (kind === "deactivated") return `The laser of ${unit(event.unit)} is switched off.`;
-      if (kind === "eliminated") return `${unit(event.unit)} is eliminated.`;
+      if (kind === "eliminated") return `${subject} is eliminated.`;
       if (kind === "charged") return `The laser of ${unit(event.unit)} is charged.`;
-      if (kind === "bump") return `${unit(event.unit)} bumps into a unit that it had not seen.`;
+      if (kind === "bump") return `${subject} bumps into a unit that it had not seen.`;
       return kind === "checkmate" ? `Checkmate: no unit of ${nameOf(player)} can act any more.` : undefined;
     },
   };
@@ -78,7 +82,8 @@ function tellShot(shot, unit) {
   const need = isNumber(shot.needed) ? `needs ${shot.needed}${sum}, ` : "";
   const target = shot.target ? unit(shot.target) : "a base";
   const rolled = `${need}rolls ${shot.dice.join(" + ")}: ${shot.hit ? "hit" : "miss"}`;
-  return `${shot.reaction ? "Reaction: " : ""}${unit(shot.shooter)} shoots at ${target}, ${rolled}.`;
+  const shooter = shot.reaction ? `Reaction: ${unit(shot.shooter)}` : capital(unit(shot.shooter));
+  return `${shooter} shoots at ${target}, ${rolled}.`;
 }
 
 /** The mark of an event on the timeline; null for none. @param {GameEvent} event @param {() => State} before */
@@ -132,8 +137,7 @@ function describeShots(shots, called) {
 /** @param {string[]} units @param {string} word */
 function fate(units, word) {
   if (!units.length) return "";
-  const text = `${listed(units, " and ")} ${units.length > 1 ? "are" : "is"} ${word}.`;
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capital(`${listed(units, " and ")} ${units.length > 1 ? "are" : "is"} ${word}.`);
 }
 
 /** @param {State} state @param {(player: number) => string} nameOf */
