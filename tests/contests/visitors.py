@@ -123,7 +123,7 @@ def text_of(answer):
     if "/replay/" in str(answer.url) and answer.status_code == 200:
         reader = Reader(answer.content)
         return text + str(reader.notes) + str(reader.header) + str(reader.footer)
-    return text + answer.text
+    return text + re.sub(r'"now": [\d.]+', "", answer.text)  # the clock of the server, for the screens of a show
 
 
 def crawled(client, pending):
