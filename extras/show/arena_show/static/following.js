@@ -13,8 +13,8 @@
  *   claims?: {player: number, win: number}[], rows?: Row[], drawing?: any, focus?: string[], name?: string,
  *   sign?: Sign, picture?: string | null, until?: string | null, address?: string, qr?: string}} Scene
  * @typedef {{id: string, kind: string, title: string, minutes: number, done: boolean}} Step
- * @typedef {{revision: string, now: number, contest: string, game: string, logo?: string | null, step: number, steps: number | null,
- *   blank: boolean, ends?: string | null, role?: string | null, code?: string, scene: Scene, next?: Coming | null,
+ * @typedef {{revision: string, now: number, contest: string, game: string, logo?: string | null, step: number,
+ *   steps: number | null, blank: boolean, ends?: string | null, role?: string | null, code?: string, scene: Scene, next?: Coming | null,
  *   queue?: Coming[], announcements?: string[], notes?: string[], moment?: boolean, applause?: number,
  *   predictions?: any}} State
  */
