@@ -14,9 +14,9 @@
  *   sign?: Sign, picture?: string | null, until?: string | null, address?: string, qr?: string}} Scene
  * @typedef {{id: string, kind: string, title: string, minutes: number, done: boolean}} Step
  * @typedef {{revision: string, now: number, contest: string, game: string, logo?: string | null, step: number,
- *   steps: number | null, blank: boolean, ends?: string | null, role?: string | null, code?: string, scene: Scene, next?: Coming | null,
- *   queue?: Coming[], announcements?: string[], notes?: string[], moment?: boolean, applause?: number,
- *   predictions?: any}} State
+ *   steps: number | null, blank: boolean, ends?: string | null, role?: string | null, code?: string, scene: Scene,
+ *   next?: Coming | null, queue?: Coming[], announcements?: string[], notes?: string[], moment?: boolean,
+ *   applause?: number, predictions?: any}} State
  */
 
 // The first pause is short since a server is back within a second or two; the longest one spares a server that is not.
