@@ -18,7 +18,7 @@ from typing import Any, cast
 import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from worlds import ROLES, Matches, Points, World, get, post, secret_of, world_in
+from worlds import ROLES, Matches, Points, World, get, post, run, secret_of, world_in
 
 from arena.contests.backup import back_up, restore
 from arena.contests.people import accounts
@@ -363,7 +363,7 @@ def test_a_step_that_comes_while_a_document_is_made_reaches_who_waits(world: Wor
     before = hashlib.sha256(b'{"steps": 0}').hexdigest()[:16]
     request = Request({"type": "http", "query_string": f"after={before}".encode(), "app": world.pages.application()})
     request.app.state.stopping = lambda: False
-    answer = asyncio.run(asyncio.wait_for(news.answer(request, "test", make), 5.0))
+    answer = run(asyncio.wait_for(news.answer(request, "test", make), 5.0))
     assert json.loads(bytes(answer.body))["steps"] == 1
 
 
