@@ -60,7 +60,7 @@ class News:
             if own := more(document):
                 document, revision = document | own, revision + _revision(own)
             if revision != after or time.monotonic() > end or self._contest.is_stopping(request):
-                return json_page({"revision": revision, "now": round(time.time(), 3), **document})
+                return json_page({"revision": revision, "now": int(1000 * time.time()), **document})
             await self._changed(request, number, min(end - time.monotonic(), self._period(key) or self._contest.wait))
 
     async def _newest(self, key: str, make: Callable[[], Document]) -> tuple[str, Document]:

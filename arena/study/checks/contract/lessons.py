@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from time import process_time
+from time import thread_time
 from typing import Any
 
 from arena.game import Detector, Document, GameSpec, IllegalAction, MalformedAction, Mistake, PlayerTurn, Seeded, State
@@ -71,14 +71,18 @@ class TurnsOfPlayers:
 
 def _check_detector(detector: Detector, turns: Sequence[PlayerTurn[Any]], ledger: Ledger) -> None:
     name = f"the detector {getattr(detector, '__name__', 'lesson')}"
-    begun = process_time()
+    begun = thread_time()
     try:
         mistakes = list(detector(turns))
     except Exception as error:
         ledger.add("lessons", f"{name} raised {describe(error)}")
         return
-    seconds = process_time() - begun
-    if seconds > max(FREE_SECONDS, SECONDS_A_TURN * len(turns)):
+    seconds, most = thread_time() - begun, max(FREE_SECONDS, SECONDS_A_TURN * len(turns))
+    if seconds > most:  # the first time can include an import, or a collection of garbage
+        begun = thread_time()
+        list(detector(turns))
+        seconds = min(seconds, thread_time() - begun)
+    if seconds > most:
         limit = 1000 * SECONDS_A_TURN
         ledger.add("lessons", f"{name} took {1000 * seconds / len(turns):.0f} ms a turn; the limit is {limit:.0f} ms")
     known = {(turn.number, turn.part): turn for turn in turns}

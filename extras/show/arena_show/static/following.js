@@ -48,7 +48,7 @@ export async function follow(address, show, lost) {
       const known = status === 200 ? revision : ""; // after an outage, the server says at once that it is there
       const answer = await fetch(`${address}after=${known}`, { signal });
       const state = answer.ok ? await answer.json() : null;
-      if (state) skew = 1000 * state.now - Date.now();
+      if (state) skew = state.now - Date.now();
       status = answer.status;
       if (state && state.revision !== revision) shown(show, state);
       if (state) revision = state.revision;
